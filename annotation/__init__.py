@@ -1,0 +1,1 @@
+"""What an expert touches: instruments, items, assignments, answers. Never imports backend."""

@@ -1,0 +1,1 @@
+"""Everything but what an expert touches: corpus, generation, design, judging, analysis, export."""

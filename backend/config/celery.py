@@ -1,0 +1,53 @@
+"""Background work: Celery over Redis, or over memory with a worker in the web process.
+
+The database row is the truth and the message a nudge that carries its id, so whatever a lost
+broker or worker forgets, the sweep finds again: at a worker's start and every few seconds.
+"""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_ready
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
+
+from django.conf import settings
+
+SWEEPS = ("generation.sweep", "judging.sweep")
+SWEEP_EVERY = 15.0  # seconds
+
+app = Celery("blindverse")
+app.conf.update(
+    broker_url=settings.REDIS_URL or "memory://",
+    broker_connection_retry_on_startup=True,
+    # memory:// polls once a second unless told otherwise; Redis repeats unacknowledged messages
+    # only every unacked_restore_throttle x interval, and the row's claim makes repeats harmless.
+    broker_transport_options=(
+        {
+            "visibility_timeout": 900,
+            "unacked_restore_throttle": 1,
+            "global_keyprefix": "blindverse:",
+        }
+        if settings.REDIS_URL
+        else {"polling_interval": 0.05}
+    ),
+    task_default_queue="blindverse",
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    worker_prefetch_multiplier=1,
+    worker_concurrency=settings.WORKER_THREADS,
+    worker_hijack_root_logger=False,
+    worker_redirect_stdouts=False,
+    timezone="UTC",
+    beat_schedule={name: {"task": name, "schedule": SWEEP_EVERY} for name in SWEEPS},
+    beat_scheduler="celery.beat:Scheduler",
+)
+app.autodiscover_tasks()
+
+
+@worker_ready.connect
+def _sweep_at_start(**_: Any) -> None:
+    for name in SWEEPS:
+        app.send_task(name)
