@@ -1,0 +1,1 @@
+"""Collections of human poems and the importers that fill them."""

@@ -1,0 +1,1 @@
+"""The corpus at the command line."""
