@@ -1,0 +1,1 @@
+"""Drafts, judgments and ratings; the expert's pages and API."""

@@ -1,0 +1,1 @@
+"""A study as its judges may know it: blinded items, panel, assignments."""

@@ -1,0 +1,1 @@
+"""Staff: coordinators, researchers, admins, and what each may open."""

@@ -1,0 +1,71 @@
+"""Small open studies with experts who have agreed: what the tests of the expert's side start from."""
+
+from itertools import count
+
+from django.test import Client
+
+from annotation.instruments.instrument import published
+from annotation.studies import services as ledger
+from annotation.studies.models import Item, Judge, Study
+
+POEMS = (
+    "There was an old man of the sea,\n    Who lived on a biscuit of tea;",
+    "O rose,\n\n  thou art sick",
+    "床前明月光，\n疑是地上霜。",
+)
+_numbers = count(1)
+
+
+def open_study(
+    *, instrument: str = "poemetric-survey", items: int = 6, judges_per_item: int = 2, batch: int = 3
+) -> Study:
+    """Return an open study whose items fall in two strata and share briefs by threes."""
+    number = next(_numbers)
+    study = Study.objects.create(
+        slug=f"study-{number}",
+        title=f"Study {number}",
+        instrument_data=published(instrument),
+        consent_text="You will read poems.",
+        contact="panel@example.org",
+        judges_per_item=judges_per_item,
+        batch_size=batch,
+        seed=number,
+        state=Study.State.OPEN,
+        fingerprint="f" * 64,
+    )
+    Item.objects.bulk_create(
+        Item(
+            study=study,
+            text=POEMS[index % len(POEMS)],
+            brief=f"Write poem {index}.",
+            stratum=f"s{index % 2}",
+            twin=f"t{index // 3}",
+        )
+        for index in range(items)
+    )
+    return study
+
+
+def expert(study: Study, name: str = "", *, agreed: bool = True) -> Judge:
+    """Return an expert of the study, who has agreed unless told otherwise."""
+    judge = ledger.invite(study, name=name or f"Expert {next(_numbers)}").invitation.judge
+    if agreed:
+        ledger.agree(judge)
+    return judge
+
+
+def enter(client: Client, judge: Judge) -> Client:
+    """Let the client in by a new personal link of the judge."""
+    link = ledger.link_for(judge)
+    response = client.get(f"/invitation/{link.secret}/")
+    assert response.status_code == 302
+    return client
+
+
+def survey(**changes: object) -> dict[str, object]:
+    """Return a full set of answers to POEMetric's survey."""
+    likert = (
+        "form theme lexical_diversity creativity idiosyncrasy emotional_resonance imagery "
+        "literary_devices quality human_authorship"
+    ).split()
+    return {**{key: "4" for key in likert}, **changes}

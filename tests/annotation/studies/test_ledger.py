@@ -1,0 +1,134 @@
+"""Exactly K judges per item, whoever comes, leaves or comes at once."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+
+from annotation.judgments.services import submit
+from annotation.studies import services as ledger
+from annotation.studies.models import Assignment, Item, Study
+from tests.annotation.panel import expert, open_study, survey
+
+
+def judges_per_item(study):
+    counting = Assignment.objects.filter(item__study=study, counts=True, given_back_at=None)
+    return Counter(counting.values_list("item_id", flat=True))
+
+
+def finish_batch(judge):
+    for assignment in Assignment.objects.of(judge).waiting():
+        submit(assignment, survey(), milliseconds=1000)
+
+
+@pytest.mark.django_db
+def test_a_batch_has_its_size_and_the_next_waits_until_it_is_done():
+    study = open_study(items=6, batch=3)
+    judge = expert(study)
+    assert ledger.deal(judge) == 3
+    assert ledger.deal(judge) == 0
+    finish_batch(judge)
+    assert ledger.deal(judge) == 3
+    finish_batch(judge)
+    assert ledger.deal(judge) == 0
+    assert not ledger.more_to_give(judge)
+
+
+@pytest.mark.django_db
+def test_every_item_gets_exactly_k_judges_and_no_judge_an_item_twice():
+    study = open_study(items=7, judges_per_item=2, batch=3)
+    judges = [expert(study) for _ in range(5)]
+    while any([ledger.deal(judge) for judge in judges]):
+        for judge in judges:
+            finish_batch(judge)
+    assert set(judges_per_item(study).values()) == {2}
+    assert len(judges_per_item(study)) == 7
+    assert not Item.objects.filter(study=study).exclude(places_taken=2).exists()
+
+
+@pytest.mark.django_db
+def test_a_judge_who_leaves_gives_unanswered_places_back_and_keeps_the_answers():
+    study = open_study(items=3, judges_per_item=1, batch=3)
+    leaver, stayer = expert(study), expert(study)
+    ledger.deal(leaver)
+    answered = Assignment.objects.of(leaver).waiting().in_order().first()
+    submit(answered, survey(), milliseconds=1000)
+    assert ledger.revoke(leaver) == 2
+    assert ledger.deal(stayer) == 2
+    assert set(judges_per_item(study).values()) == {1}
+    assert Assignment.objects.of(leaver).answered().count() == 1
+
+
+@pytest.mark.django_db
+def test_revoking_twice_gives_nothing_back_twice():
+    study = open_study(items=3, judges_per_item=1, batch=3)
+    judge = expert(study)
+    ledger.deal(judge)
+    assert (ledger.revoke(judge), ledger.revoke(judge)) == (3, 0)
+    assert set(study.items.values_list("places_taken", flat=True)) == {0}
+
+
+@pytest.mark.django_db
+def test_nothing_is_given_before_consent_nor_by_a_study_that_is_not_open():
+    study = open_study()
+    with pytest.raises(ledger.NoConsent):
+        ledger.deal(expert(study, agreed=False))
+    judge = expert(study)
+    Study.objects.filter(pk=study.pk).update(state=Study.State.CLOSED)
+    with pytest.raises(ledger.NotOpen):
+        ledger.deal(judge)
+
+
+@pytest.mark.django_db
+def test_a_draft_cannot_be_agreed_to_since_its_text_may_change():
+    study = open_study()
+    Study.objects.filter(pk=study.pk).update(state=Study.State.DRAFT, fingerprint="")
+    judge = expert(study, agreed=False)
+    judge.refresh_from_db()
+    with pytest.raises(ledger.NotOpen):
+        ledger.agree(type(judge).objects.select_related("study").get(pk=judge.pk))
+
+
+@pytest.mark.django_db
+def test_two_judges_know_one_item_by_different_tokens():
+    study = open_study(items=1, judges_per_item=2, batch=1)
+    for judge in (expert(study), expert(study)):
+        ledger.deal(judge)
+    tokens = Assignment.objects.filter(item__study=study).values_list("token", flat=True)
+    assert len(set(tokens)) == 2
+    assert all(len(token) >= 22 for token in tokens)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_parallel_judges_never_take_more_than_k_places():
+    at_once = 8 if connection.vendor == "sqlite" else 24
+    study = open_study(items=20, judges_per_item=3, batch=5)
+    judges = [expert(study) for _ in range(at_once)]
+
+    def work(judge):
+        try:
+            while ledger.deal(judge):
+                finish_batch(judge)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(work, judges))
+    assert judges_per_item(study) == dict.fromkeys(study.items.values_list("pk", flat=True), 3)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_judge_in_many_tabs_gets_one_batch():
+    study = open_study(items=12, judges_per_item=1, batch=4)
+    judge = expert(study)
+
+    def click(_):
+        try:
+            return ledger.deal(judge)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        given = list(pool.map(click, range(8)))
+    assert sorted(given) == [0] * 7 + [4]
