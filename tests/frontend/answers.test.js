@@ -1,0 +1,59 @@
+// How a form's answers are read, set and compared.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { given, read, same, write } from "../../frontend/static/js/answers.js";
+
+const radio = (name, value, checked = false) => ({
+  type: "radio",
+  name,
+  value,
+  checked,
+  defaultChecked: checked,
+});
+const text = (name, value) => ({ type: "textarea", name, value, defaultValue: value });
+
+test("answers are the filled fields and neither the token nor the time", () => {
+  const entries = [
+    ["csrfmiddlewaretoken", "secret"],
+    ["milliseconds", "1200"],
+    ["form", "4"],
+    ["comment", ""],
+    ["quality_comment", "  two spaces stay"],
+  ];
+  assert.deepEqual(read(entries), { form: "4", quality_comment: "  two spaces stay" });
+});
+
+test("what a browser typed back in is not what the page came with", () => {
+  const fields = [radio("form", "1"), radio("form", "2", true), text("comment", "as sent")];
+  fields[2].value = "typed back in";
+  assert.deepEqual(given(fields), { form: "2", comment: "as sent" });
+});
+
+test("a button has no answer", () => {
+  assert.deepEqual(given([{ type: "submit", name: "" }]), {});
+});
+
+test("setting answers chooses their points and empties the rest", () => {
+  const fields = [radio("form", "0"), radio("form", "4", true), text("comment", "old")];
+  write(fields, { form: 0 });
+  assert.deepEqual(
+    fields.map(({ checked, value }) => checked ?? value),
+    [true, false, ""],
+  );
+});
+
+test("setting answers leaves the token and the time alone", () => {
+  const fields = [text("csrfmiddlewaretoken", "secret"), text("milliseconds", "1200")];
+  write(fields, {});
+  assert.deepEqual(
+    fields.map(({ value }) => value),
+    ["secret", "1200"],
+  );
+});
+
+test("answers are the same in any order and as number or text", () => {
+  assert.ok(same({ form: "4", theme: "2" }, { theme: 2, form: 4 }));
+  assert.ok(!same({ form: "4" }, { form: "4", theme: "2" }));
+});

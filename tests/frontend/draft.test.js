@@ -1,0 +1,269 @@
+// Drafts on a bad line, in two tabs, and on a good day.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Draft } from "../../frontend/static/js/draft.js";
+
+/** A server that keeps one draft by the rules of the real one; `fate` spoils single requests. */
+class Server {
+  constructor(answers = {}, version = 0) {
+    Object.assign(this, { answers, version, fates: [], puts: 0, submitted: false });
+  }
+  put = async (answers, version) => {
+    this.puts += 1;
+    const fate = this.fates.shift();
+    if (fate === "no line") throw new TypeError("Failed to fetch");
+    if (typeof fate === "number") return { status: fate, body: {} };
+    const reply = this.#answer(answers, version);
+    if (fate === "reply lost") throw new TypeError("Failed to fetch");
+    return reply;
+  };
+  #answer(answers, version) {
+    if (this.submitted) return { status: 409, body: { detail: "already answered" } };
+    const equal = JSON.stringify(answers) === JSON.stringify(this.answers);
+    if (version !== this.version && !equal) {
+      return { status: 409, body: { detail: "", answers: this.answers, version: this.version } };
+    }
+    if (version === this.version) Object.assign(this, { answers, version: version + 1 });
+    return { status: 200, body: { version: this.version, saved_at: "2026-11-20T14:02:00Z" } };
+  }
+}
+
+class MemoryCopy {
+  kept = null;
+  read() {
+    return this.kept;
+  }
+  write(answers, version) {
+    this.kept = { answers, version };
+  }
+  clear() {
+    this.kept = null;
+  }
+}
+
+/** A clock whose time passes only when told, and lets replies arrive in between. */
+class Clock {
+  time = 0;
+  timers = new Map();
+  setTimeout = (act, wait) => {
+    const key = Symbol("timer");
+    this.timers.set(key, { act, at: this.time + wait });
+    return key;
+  };
+  clearTimeout = (key) => this.timers.delete(key);
+  async pass(milliseconds) {
+    const end = this.time + milliseconds;
+    await settle();
+    for (;;) {
+      const due = [...this.timers].filter(([, { at }]) => at <= end);
+      if (!due.length) break;
+      const [key, { act, at }] = due.reduce((a, b) => (b[1].at < a[1].at ? b : a));
+      this.timers.delete(key);
+      this.time = at;
+      act();
+      await settle();
+    }
+    this.time = end;
+  }
+}
+
+const settle = () => new Promise((done) => setImmediate(done));
+
+function desk({ server = new Server(), copy = new MemoryCopy(), ...given } = {}) {
+  const clock = new Clock();
+  const told = [];
+  const draft = new Draft({
+    put: server.put,
+    copy,
+    tell: (turn) => told.push(turn),
+    version: server.version,
+    saved: server.answers,
+    clock,
+    ...given,
+  });
+  return { server, copy, clock, told, draft };
+}
+
+test("a change is saved within a second and a half", async () => {
+  const { server, copy, clock, told, draft } = desk();
+  draft.change({ form: "4" });
+  await clock.pass(1500);
+  assert.deepEqual(server.answers, { form: "4" });
+  assert.deepEqual(told, ["saved"]);
+  assert.equal(copy.kept, null);
+});
+
+test("typing on is saved while it goes on, but not at every key", async () => {
+  const { server, clock, draft } = desk();
+  const written = "The third line limps, and means to.";
+  for (let length = 1; length <= written.length; length += 1) {
+    draft.change({ comment: written.slice(0, length) });
+    await clock.pass(100);
+    if (length === 20) assert.ok(server.answers.comment.length >= 5);
+  }
+  await clock.pass(1500);
+  assert.ok(server.puts <= 4);
+  assert.deepEqual(server.answers, { comment: written });
+});
+
+test("what changes while a save is under way is saved after it", async () => {
+  const { server, clock, draft } = desk();
+  draft.change({ form: "4" });
+  const saving = draft.save();
+  draft.change({ form: "5" });
+  await saving;
+  await clock.pass(3000);
+  assert.deepEqual(server.answers, { form: "5" });
+  assert.equal(server.version, 2);
+});
+
+test("unchanged answers are not sent", async () => {
+  const { server, clock, draft } = desk({ server: new Server({ form: "4" }, 1) });
+  draft.change({ form: "4" });
+  await clock.pass(5000);
+  assert.equal(server.puts, 0);
+});
+
+test("without a line the copy is kept until a later try gets through", async () => {
+  const { server, copy, clock, told, draft } = desk();
+  server.fates = ["no line", 503, 429];
+  draft.change({ form: "4" });
+  await clock.pass(4000);
+  assert.deepEqual(copy.kept, { answers: { form: "4" }, version: 0 });
+  await clock.pass(20_000);
+  assert.deepEqual(told, ["unsaved", "unsaved", "unsaved", "saved"]);
+  assert.deepEqual(server.answers, { form: "4" });
+  assert.equal(copy.kept, null);
+});
+
+test("tries never stop and are at most a minute apart", async () => {
+  const { server, clock, draft } = desk();
+  server.fates = Array(1000).fill("no line");
+  draft.change({ form: "4" });
+  await clock.pass(10 * 60_000);
+  const before = server.puts;
+  await clock.pass(60_000);
+  assert.equal(server.puts, before + 1);
+});
+
+test("a save whose reply was lost is not taken for another tab's", async () => {
+  const { server, clock, told, draft } = desk();
+  server.fates = ["reply lost"];
+  draft.change({ form: "4" });
+  await clock.pass(1200);
+  draft.change({ form: "4", theme: "2" });
+  await clock.pass(10_000);
+  assert.deepEqual(told, ["unsaved", "saved"]);
+  assert.deepEqual(server.answers, { form: "4", theme: "2" });
+});
+
+test("newer answers from another tab neither replace nor are replaced unasked", async () => {
+  const { server, copy, clock, told, draft } = desk();
+  Object.assign(server, { answers: { form: "1" }, version: 1 });
+  draft.change({ form: "4" });
+  await clock.pass(1200);
+  draft.change({ form: "4", theme: "2" });
+  await clock.pass(60_000);
+  assert.deepEqual(told, ["newer"]);
+  assert.deepEqual(server.answers, { form: "1" });
+  assert.deepEqual(copy.kept.answers, { form: "4", theme: "2" });
+});
+
+test("the newer answers can be taken", async () => {
+  const { server, copy, clock, draft } = desk();
+  Object.assign(server, { answers: { form: "1" }, version: 1 });
+  draft.change({ form: "4" });
+  await clock.pass(1200);
+  assert.deepEqual(draft.takeNewer(), { form: "1" });
+  assert.equal(copy.kept, null);
+  draft.change({ form: "1", theme: "3" });
+  await clock.pass(1500);
+  assert.deepEqual(server.answers, { form: "1", theme: "3" });
+});
+
+test("the answers typed here can be kept", async () => {
+  const { server, copy, clock, draft } = desk();
+  Object.assign(server, { answers: { form: "1" }, version: 1 });
+  draft.change({ form: "4" });
+  await clock.pass(1200);
+  await draft.keepMine();
+  assert.deepEqual(server.answers, { form: "4" });
+  assert.equal(copy.kept, null);
+});
+
+test("a copy from an earlier visit is shown and saved", async () => {
+  const copy = new MemoryCopy();
+  copy.write({ form: "4" }, 1);
+  const { server, clock, draft } = desk({ copy, server: new Server({ form: "2" }, 1) });
+  assert.deepEqual(draft.restore(), { form: "4" });
+  await clock.pass(0);
+  assert.deepEqual(server.answers, { form: "4" });
+});
+
+test("a copy older than the server's draft is shown, and the judge chooses", () => {
+  const copy = new MemoryCopy();
+  copy.write({ form: "4" }, 1);
+  const { told, draft } = desk({ copy, server: new Server({ form: "2" }, 5) });
+  assert.deepEqual(draft.restore(), { form: "4" });
+  assert.deepEqual(told, ["newer"]);
+  assert.deepEqual(draft.takeNewer(), { form: "2" });
+});
+
+test("a copy that says what the server says is forgotten", () => {
+  const copy = new MemoryCopy();
+  copy.write({ form: "2" }, 1);
+  const { draft } = desk({ copy, server: new Server({ form: "2" }, 2) });
+  assert.equal(draft.restore(), null);
+  assert.equal(copy.kept, null);
+});
+
+test("a submitted poem is not saved again", async () => {
+  const { server, copy, clock, told, draft } = desk();
+  server.submitted = true;
+  draft.change({ form: "4" });
+  await clock.pass(1500);
+  draft.change({ form: "5" });
+  await clock.pass(60_000);
+  assert.deepEqual(told, ["answered"]);
+  assert.equal(server.puts, 1);
+  assert.equal(copy.kept, null);
+});
+
+test("a refused save is not repeated until something changes", async () => {
+  const { server, copy, clock, told, draft } = desk();
+  server.fates = [403];
+  draft.change({ form: "4" });
+  await clock.pass(120_000);
+  assert.deepEqual(told, ["refused"]);
+  assert.deepEqual(copy.kept.answers, { form: "4" });
+  draft.change({ form: "5" });
+  await clock.pass(1500);
+  assert.deepEqual(server.answers, { form: "5" });
+});
+
+test("nothing is sent once the answers are being submitted", async () => {
+  const { server, copy, clock, draft } = desk();
+  draft.change({ form: "4" });
+  draft.rest();
+  await clock.pass(60_000);
+  assert.equal(server.puts, 0);
+  assert.deepEqual(copy.kept.answers, { form: "4" });
+});
+
+test("a submission that did not get through leaves the draft at work", async () => {
+  const { server, clock, draft } = desk();
+  draft.change({ form: "4" });
+  draft.rest();
+  draft.wake();
+  await clock.pass(0);
+  assert.deepEqual(server.answers, { form: "4" });
+});
+
+test("answers that were submitted and refused are saved as a draft", async () => {
+  const { server, clock, draft } = desk({ saved: null });
+  draft.change({ form: "4" });
+  await clock.pass(1500);
+  assert.deepEqual(server.answers, { form: "4" });
+});
