@@ -1,0 +1,1 @@
+"""The built-in writer: small n-gram models behind a local OpenAI-compatible endpoint."""

@@ -1,0 +1,1 @@
+"""What can be told of a poem by rule: lines, stanzas, words."""
