@@ -1,0 +1,1 @@
+"""Answers joined with the unsealed key: figures and their pages."""

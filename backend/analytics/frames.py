@@ -1,0 +1,267 @@
+"""Ratings joined with the unsealed key: what every result is computed from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.instruments.questions import Likert, Probability
+from annotation.judgments.models import Rating
+from annotation.studies.models import Judge, Study
+from backend.design.models import Design, Placement
+
+HUMAN = "human"
+
+Codes = NDArray[np.intp]
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Closed = Likert | Probability
+
+
+class StillBlinded(Exception):
+    """The study's key is sealed: nothing may be joined with it yet."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A judge as results name one: never by an expert's name.
+
+    Attributes
+    ----------
+    key : int
+    code : str
+        Random; the judge's only identity in results and exports.
+    label : str
+        "Expert 3", numbered in the order of the random codes, or a machine judge's name.
+    expert : bool
+    """
+
+    key: int
+    code: str
+    label: str
+    expert: bool
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An item with its origin.
+
+    Attributes
+    ----------
+    key : int
+    model : str
+        The language model that wrote it; empty if a human did.
+    poet : str
+        The human who wrote it; empty if a language model did.
+    title_key : int or None
+        The human poem it is or whose brief it was written to; None for a free brief.
+    title, form : str
+        Those of that human poem; for a free brief, the generation's own title and no form.
+    """
+
+    key: int
+    model: str
+    poet: str
+    title_key: int | None
+    title: str
+    form: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Judges whose ratings may be pooled: the experts together, or one machine judge alone."""
+
+    key: str
+    label: str
+    seats: tuple[int, ...]
+    expert: bool
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Counted ratings of closed questions, one entry for each in every array.
+
+    Attributes
+    ----------
+    seats, items, questions : tuple
+        What the codes in `judge`, `item` and `question` stand for. Experts come before machine
+        judges.
+    models : tuple of str
+        Names of the language models; code c in `author` is ``models[c - 1]``, 0 a human.
+    judge, item, question : array of int, shape (n_ratings,)
+    number : array of float, shape (n_ratings,)
+        The point chosen, or a probability in thousandths; ``nan`` if the question was skipped.
+    na : array of bool, shape (n_ratings,)
+        The judge chose "not applicable"; `number` is its code.
+    """
+
+    seats: tuple[Seat, ...]
+    items: tuple[Placed, ...]
+    questions: tuple[Closed, ...]
+    models: tuple[str, ...]
+    judge: Codes
+    item: Codes
+    question: Codes
+    number: Numbers
+    na: Mask
+
+    @cached_property
+    def item_author(self) -> Codes:
+        """Author code of each item."""
+        code = {name: place for place, name in enumerate(self.models, start=1)}
+        return np.array([code[item.model] if item.model else 0 for item in self.items], np.intp)
+
+    @cached_property
+    def item_title(self) -> Codes:
+        """Title of each item; an item on a free brief is a title of its own, below zero."""
+        keys = [
+            item.title_key if item.title_key is not None else -place
+            for place, item in enumerate(self.items, start=1)
+        ]
+        return np.array(keys, np.intp)
+
+    @property
+    def author(self) -> Codes:
+        """Author code of each rating."""
+        return self.item_author[self.item]
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """What each author code is called."""
+        return (HUMAN, *self.models)
+
+    @property
+    def scored(self) -> Mask:
+        """Ratings that are a point or a probability: neither skipped nor not applicable."""
+        return ~(np.isnan(self.number) | self.na)
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """The experts, then each machine judge: they are never pooled."""
+        experts = tuple(place for place, seat in enumerate(self.seats) if seat.expert)
+        machines = [(place, seat) for place, seat in enumerate(self.seats) if not seat.expert]
+        return (
+            Panel("experts", "the experts", experts, expert=True),
+            *(
+                Panel(f"machine-{n}", seat.label, (place,), expert=False)
+                for n, (place, seat) in enumerate(machines, start=1)
+            ),
+        )
+
+    def of(self, panel: Panel) -> Mask:
+        """Ratings by the judges of a panel."""
+        return np.isin(self.judge, panel.seats)
+
+
+def unsealed(study: Study) -> Design:
+    """Return the study's design if its key is unsealed.
+
+    Raises
+    ------
+    StillBlinded
+        If it is not.
+    """
+    design = Design.objects.filter(study=study).first()
+    if design is None or design.unblinded_at is None:
+        raise StillBlinded(f"{study} is not unblinded")
+    return design
+
+
+def frame(study: Study) -> Frame:
+    """Return the study's counted ratings joined with the key, in an order of their own.
+
+    Raises
+    ------
+    StillBlinded
+        If the key is sealed.
+    """
+    unsealed(study)
+    asked = study.instrument.questions
+    questions = tuple(one for one in asked if isinstance(one, Likert | Probability))
+    panel, placed = seats(study), items(study)
+    rows = list(
+        Rating.objects.filter(
+            judgment__assignment__judge__study=study,
+            judgment__extra=False,
+            question__in=[question.key for question in questions],
+        )
+        .order_by()
+        .values_list(
+            "judgment__assignment__judge_id",
+            "judgment__assignment__item_id",
+            "question",
+            "number",
+            "blank",
+        )
+    )
+    judge_code = {seat.key: place for place, seat in enumerate(panel)}
+    item_code = {item.key: place for place, item in enumerate(placed)}
+    question_code = {question.key: place for place, question in enumerate(questions)}
+    judge = np.array([judge_code[row[0]] for row in rows], np.intp)
+    item = np.array([item_code[row[1]] for row in rows], np.intp)
+    question = np.array([question_code[row[2]] for row in rows], np.intp)
+    number = np.array([np.nan if row[3] is None else row[3] for row in rows], np.float64)
+    na = np.array([row[4] == Rating.Blank.NA for row in rows], np.bool_)
+    # In one order whatever the database's, so that sums round alike every time.
+    order = np.lexsort((question, item, judge))
+    return Frame(
+        seats=panel,
+        items=placed,
+        questions=questions,
+        models=tuple(sorted({one.model for one in placed if one.model})),
+        judge=judge[order],
+        item=item[order],
+        question=question[order],
+        number=number[order],
+        na=na[order],
+    )
+
+
+def seats(study: Study) -> tuple[Seat, ...]:
+    """Return the study's judges: experts in the order of their random codes, then machines."""
+    rows = Judge.objects.filter(study=study).values_list("pk", "code", "name", "kind")
+    experts = sorted((code, key) for key, code, _, kind in rows if kind == Judge.Kind.EXPERT)
+    machines = sorted(
+        (name, code, key) for key, code, name, kind in rows if kind == Judge.Kind.MACHINE
+    )
+    return (
+        *(
+            Seat(key, code, f"Expert {number}", expert=True)
+            for number, (code, key) in enumerate(experts, start=1)
+        ),
+        *(Seat(key, code, name, expert=False) for name, code, key in machines),
+    )
+
+
+def items(study: Study) -> tuple[Placed, ...]:
+    """Return the study's items with their origin.
+
+    Raises
+    ------
+    StillBlinded
+        If the key is sealed.
+    """
+    unsealed(study)
+    rows = (
+        Placement.objects.filter(item__study=study)
+        .order_by("item_id")
+        .values_list(
+            "item_id",
+            "poem_id",
+            "poem__title",
+            "poem__author",
+            "poem__form",
+            "generation__model__name",
+            "generation__title",
+            "generation__brief__poem_id",
+            "generation__brief__poem__title",
+            "generation__brief__poem__form",
+        )
+    )
+    return tuple(
+        Placed(key, "", poet, poem, title, form)
+        if poem is not None
+        else Placed(key, model, "", asked, asked_title or own_title or "", asked_form or "")
+        for key, poem, title, poet, form, model, own_title, asked, asked_title, asked_form in rows
+    )

@@ -1,0 +1,1 @@
+"""Reports: tables assembled from a frame, by kind of question, without touching the database."""

@@ -1,0 +1,125 @@
+"""How far the panel came: judgments for each poem, each judge's part, machine replies unread."""
+
+from collections import Counter
+
+import numpy as np
+
+from backend.analytics.frames import Frame
+from backend.analytics.tables import Cell, Column, Table, gather
+from backend.analytics.turnout import READ, UNREADABLE, Given, Turnout
+
+
+def tables(frame: Frame, turnout: Turnout, *, wanted: int) -> tuple[Table, ...]:
+    """Return the tables of participation. `wanted` is K, how many experts were to judge a poem."""
+    found = [_coverage(frame, turnout, wanted), _judges(frame, turnout)]
+    if any(not seat.expert for seat in frame.seats):
+        found.append(_replies(frame, turnout))
+    return tuple(found)
+
+
+def _coverage(frame: Frame, turnout: Turnout, wanted: int) -> Table:
+    experts = {seat.key for seat in frame.seats if seat.expert}
+    judged = Counter(one.item for one in turnout.given if one.counted and one.judge in experts)
+    human = Counter(judged[item.key] for item in frame.items if not item.model)
+    machine = Counter(judged[item.key] for item in frame.items if item.model)
+    most = max((wanted, *human, *machine))
+    return Table(
+        key="coverage",
+        caption=f"Poems by the number of experts who judged them; {wanted} were wanted for each",
+        explanation="Poems with fewer judgments than wanted weigh less in figures per judgment.",
+        columns=(
+            Column("judgments", "Judgments", "count"),
+            Column("human_poems", "Human poems", "count"),
+            Column("machine_poems", "Machine poems", "count"),
+            Column("all_poems", "All poems", "count"),
+        ),
+        rows=tuple(
+            (Cell(n), Cell(human[n]), Cell(machine[n]), Cell(human[n] + machine[n]))
+            for n in range(most + 1)
+        ),
+        method="judgments in time only: extra ones are exported, not analysed",
+    )
+
+
+def _judges(frame: Frame, turnout: Turnout) -> Table:
+    of: dict[int, list[Given]] = {seat.key: [] for seat in frame.seats}
+    for one in turnout.given:
+        of[one.judge].append(one)
+    return Table(
+        key="judges",
+        caption="What each judge was given and answered",
+        explanation="Experts are numbered in the order of their random codes, never named. Extra "
+        "answers arrived after their place was given back or the study closed.",
+        columns=(
+            Column("judge", "Judge"),
+            Column("code", "Code"),
+            Column("given", "Given", "count", unit="poems"),
+            Column("answered", "Answered", "count", unit="poems"),
+            Column("waiting", "Not answered", "count", unit="poems"),
+            Column("given_back", "Given back", "count", unit="poems"),
+            Column("extra", "Extra", "count", unit="poems"),
+            Column("timed", "Timed", "count", unit="poems"),
+            Column("median_time", "Median time", "number", 0, "seconds per poem"),
+        ),
+        rows=tuple(
+            (Cell(seat.label), Cell(seat.code), *_part(of[seat.key])) for seat in frame.seats
+        ),
+        method="median over the counted judgments whose time in view was measured",
+    )
+
+
+def _part(given: list[Given]) -> tuple[Cell, ...]:
+    times = [one.milliseconds for one in given if one.counted and one.milliseconds is not None]
+    return (
+        Cell(len(given)),
+        Cell(sum(one.counted for one in given)),
+        Cell(sum(one.waiting for one in given)),
+        Cell(sum(one.given_back and not one.judged for one in given)),
+        Cell(sum(one.extra for one in given)),
+        Cell(len(times)),
+        Cell(float(np.median(times)) / 1000) if times else Cell(None, "no time was measured"),
+    )
+
+
+def _replies(frame: Frame, turnout: Turnout) -> Table:
+    machines = [seat for seat in frame.seats if not seat.expert]
+    return Table(
+        key="machine-replies",
+        caption="Replies of the machine judges",
+        explanation="A reply that could not be read is kept and counted; it is never turned into "
+        "a rating. A poem that failed has no answer from this judge.",
+        columns=(
+            Column("judge", "Judge"),
+            Column("asked", "Asked", "count", unit="poems"),
+            Column("answered", "Answered", "count", unit="poems"),
+            Column("failed", "Failed", "count", unit="poems"),
+            Column("unfinished", "Unfinished", "count", unit="poems"),
+            Column("replies", "Calls", "count"),
+            Column("unreadable", "Could not be read", "count", unit="replies"),
+            Column("no_reply", "No reply", "count", unit="calls"),
+        ),
+        rows=tuple((Cell(seat.label), *_heard(turnout, seat.key)) for seat in machines),
+        notes=gather([(seat.label, _kinds(turnout, seat.key)) for seat in machines]),
+    )
+
+
+def _heard(turnout: Turnout, judge: int) -> tuple[Cell, ...]:
+    status = Counter({key: n for (who, key), n in turnout.hearings.items() if who == judge})
+    kinds = Counter({key: n for (who, key), n in turnout.replies.items() if who == judge})
+    return (
+        Cell(status.total()),
+        Cell(status["done"]),
+        Cell(status["failed"]),
+        Cell(status["queued"] + status["running"]),
+        Cell(kinds.total()),
+        Cell(kinds[UNREADABLE]),
+        Cell(kinds.total() - kinds[UNREADABLE] - kinds[READ]),
+    )
+
+
+def _kinds(turnout: Turnout, judge: int) -> tuple[str, ...]:
+    return tuple(
+        f"{n} call(s) without a reply: {kind}"
+        for (who, kind), n in sorted(turnout.replies.items())
+        if who == judge and kind not in (READ, UNREADABLE)
+    )

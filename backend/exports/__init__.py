@@ -1,0 +1,1 @@
+"""Data packages: every rating, with its codebook."""

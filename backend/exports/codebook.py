@@ -1,0 +1,121 @@
+"""The codebook: every column of every file, every question with its wording and its values."""
+
+from collections.abc import Iterator, Sequence
+
+from annotation.instruments.questions import Likert, Point, Probability, Question
+from backend.analytics.reports.report import Report
+from backend.analytics.spreadsheets import RULE
+from backend.analytics.tables import Column
+from backend.exports.variables import DECIMAL, TEXT, WHOLE, DataFile, Variable
+
+HEADER = (
+    "file", "column", "question", "kind", "unit", "allowed", "empty_means", "meaning",
+)  # fmt: skip
+
+_KINDS = {"text": TEXT, "count": WHOLE, "number": DECIMAL, "p": DECIMAL}
+
+Entry = tuple[str, str, str, str, str, str, str, str]
+
+
+def entries(
+    files: Sequence[DataFile], questions: Sequence[Question], report: Report
+) -> Iterator[Entry]:
+    """Yield the rows of the codebook, in the order of `HEADER`."""
+    for file in files:
+        for one in file.variables:
+            yield _entry(file.name, one)
+    for question in questions:
+        yield _question(question)
+    for table in report.tables():
+        for column in table.columns:
+            yield _entry(f"results/{table.key}.csv", _variable(column))
+        yield _entry(f"results/{table.key}.csv", _NOT_DEFINED)
+    for one in _OWN:
+        yield _entry("codebook.csv", one)
+
+
+def markdown(
+    files: Sequence[DataFile], questions: Sequence[Question], report: Report
+) -> Iterator[str]:
+    """Yield the codebook as a text to read."""
+    yield f"# Codebook\n\n## How cells are written\n\n{RULE}\n\nAn empty cell is a missing value; "
+    yield "each column tells what that means. N/A is never empty: it keeps its code.\n"
+    for file in files:
+        yield f"\n## {file.name}\n\n{file.meaning}\n\n"
+        yield from _grid(file.variables)
+    yield "\n## Questions\n"
+    for question in questions:
+        yield f"\n### {question.number}. {question.key} ({question.kind})\n\n{question.text}\n\n"
+        yield from (f"- {example}\n" for example in getattr(question, "examples", ()))
+        yield f"Values: {_allowed(question)}. {_when_empty(question)}.\n"
+    for table in report.tables():
+        yield f"\n## results/{table.key}.csv\n\n{table.caption}. {table.explanation}\n\n"
+        if table.method:
+            yield f"Method: {table.method}.\n\n"
+        yield from _grid([*(_variable(column) for column in table.columns), _NOT_DEFINED])
+        yield from (f"\nNote: {note}.\n" for note in table.notes)
+
+
+_NOT_DEFINED = Variable(
+    "not_defined", TEXT, "Why cells of this row are empty.", empty="every figure is defined"
+)
+
+_OWN = (
+    Variable("file", TEXT, "File that has the column."),
+    Variable("column", TEXT, "Its name."),
+    Variable("question", TEXT, "Key of a question, where the row describes one.", empty="a column"),
+    Variable("kind", TEXT, "What its values are."),
+    Variable("unit", TEXT, "What they are measured in.", empty="no unit"),
+    Variable("allowed", TEXT, "Values that occur, with their labels.", empty="not limited"),
+    Variable("empty_means", TEXT, "What an empty cell means.", empty="no cell is empty"),
+    Variable("meaning", TEXT, "What the column holds; a question's wording."),
+)
+
+
+def _entry(file: str, one: Variable) -> Entry:
+    return (file, one.name, "", one.kind, one.unit, one.allowed, one.empty, one.meaning)
+
+
+def _question(question: Question) -> Entry:
+    return (
+        "ratings.csv",
+        "text" if question.kind == "comment" else "value",
+        question.key,
+        question.kind,
+        "points" if isinstance(question, Likert) else "",
+        _allowed(question),
+        _when_empty(question),
+        question.text,
+    )
+
+
+def _allowed(question: Question) -> str:
+    if isinstance(question, Likert):
+        na = [f"{_point(question.na)} (not applicable)"] if question.na else []
+        return "; ".join([*map(_point, question.points), *na])
+    if isinstance(question, Probability):
+        return f"0.000 = {question.low_label}; 1.000 = {question.high_label}; three decimals"
+    return "any text"
+
+
+def _point(point: Point) -> str:
+    return f"{point.code} = {point.label}"
+
+
+def _when_empty(question: Question) -> str:
+    return "never empty" if question.required else "skipped"
+
+
+def _variable(column: Column) -> Variable:
+    meaning = f"{column.under}: {column.label}" if column.under else column.label
+    defined = "" if column.style in ("text", "count") else "not defined: see not_defined"
+    return Variable(column.key, _KINDS[column.style], meaning, column.unit, empty=defined)
+
+
+def _grid(variables: Sequence[Variable]) -> Iterator[str]:
+    yield "| column | kind | unit | allowed | empty means | meaning |\n"
+    yield "|---|---|---|---|---|---|\n"
+    for one in variables:
+        cells = (one.name, one.kind, one.unit, one.allowed, one.empty, one.meaning)
+        bars_kept = [cell.replace("|", r"\|") for cell in cells]
+        yield f"| {' | '.join(bars_kept)} |\n"

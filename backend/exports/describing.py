@@ -1,0 +1,113 @@
+"""What a package says of itself: ``README.md`` and ``study.json``."""
+
+import json
+import platform
+from collections.abc import Iterable
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+from backend.analytics.spreadsheets import RULE
+from backend.design.freezing import ANALYSIS_PLAN
+from backend.exports.sources import Sources
+from backend.exports.variables import DataFile
+
+# As in pyproject.toml, which a deployed Blindverse does not have beside it.
+BLINDVERSE = "0.1.0"
+LIBRARIES = ("django", "numpy", "scipy")
+
+OTHER_FILES = {
+    "poems/": "each poem as it was imported or generated, one file each, byte for byte",
+    "machine_replies.jsonl": "every call to a machine judge, readable or not, as JSON lines",
+    "instrument.json": "the instrument: instructions, questions, scales, the prompt for machines",
+    "consent.txt": "what experts agreed to",
+    "codebook.csv": "every column of every file and every question, as a table",
+    "codebook.md": "the same, to read",
+    "results/": "every table of the results page, unrounded",
+    "study.json": "the study's design, dates, seed, fingerprint, and the software's versions",
+    "SHA256SUMS": "checksums of all files; check them with: sha256sum -c SHA256SUMS",
+}
+
+
+def readme(sources: Sources, files: Iterable[DataFile]) -> str:
+    """Return the text that comes first when a package is opened."""
+    study = sources.study
+    data = "\n".join(f"- `{file.name}`: {file.meaning}" for file in files)
+    others = "\n".join(f"- `{name}`: {what}" for name, what in OTHER_FILES.items())
+    return f"""# {study.title}
+
+Data of a blinded study of poems, made with Blindverse {BLINDVERSE}.
+Instrument: {study.instrument.title} ({study.instrument.source or "no source given"}).
+Fingerprint of the study as it was opened: {study.fingerprint}
+
+## Files
+
+{data}
+{others}
+
+## Reading the CSV files
+
+UTF-8, comma between cells, quotation marks where needed (RFC 4180), a point in decimals, ISO
+dates. A poem keeps its line breaks inside its cell. To open a file in a spreadsheet, import it as
+text with the encoding UTF-8 rather than by a double click.
+
+{RULE}
+
+The files under `poems/` are not changed in this way.
+
+An empty cell is a missing value. N/A is not: it keeps its code in `value`, with `na` in `blank`;
+leave such rows out before computing means. Rows with `extra` = yes are in no result.
+
+## Before publishing
+
+No judge's name or address is in these files; judges are known by random codes. Comments are free
+text: read them first, as a judge may have named someone. Poems may be under copyright.
+"""
+
+
+def about(sources: Sources) -> str:
+    """Return the study's design, dates and versions as JSON."""
+    study, design = sources.study, sources.design
+    instrument = study.instrument
+    content: dict[str, Any] = {
+        "study": study.slug,
+        "title": study.title,
+        "language": study.language,
+        "fingerprint": study.fingerprint,
+        "state": study.state,
+        "judges_per_item": study.judges_per_item,
+        "batch_size": study.batch_size,
+        "seed": study.seed,
+        "created_at": _time(study.created_at),
+        "opened_at": _time(study.opened_at),
+        "closed_at": _time(study.closed_at),
+        "unblinded_at": _time(design.unblinded_at),
+        "instrument": {
+            name: getattr(instrument, name)
+            for name in ("key", "version", "language", "title", "source")
+        },
+        "items": len(sources.items),
+        "experts": sum(seat.expert for seat in sources.seats),
+        "machine_judges": sum(not seat.expert for seat in sources.seats),
+        "collection": design.collection.name if design.collection else None,
+        "runs": sorted(design.runs.values_list("name", flat=True)),
+        "models": sorted(design.models_chosen.values_list("name", flat=True)),
+        "shows_titles": design.shows_titles,
+        "display_recipe": design.recipe,
+        "analysis_plan": ANALYSIS_PLAN,
+        "versions": {
+            "blindverse": BLINDVERSE,
+            "python": platform.python_version(),
+            **{name: version(name) for name in LIBRARIES},
+        },
+    }
+    return as_json(content)
+
+
+def as_json(content: object) -> str:
+    """Return `content` as JSON that is the same every time: a database may reorder keys."""
+    return json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

@@ -1,0 +1,1 @@
+"""Exports at the command line."""

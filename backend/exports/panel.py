@@ -1,0 +1,147 @@
+"""``judges.csv``, ``assignments.csv`` and the machine judges' raw replies."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from annotation.studies.models import Assignment, Consent
+from backend.analytics.spreadsheets import Value
+from backend.analytics.turnout import READ, outcome, turnout
+from backend.exports.ratings import CHUNK
+from backend.exports.sources import Sources
+from backend.exports.variables import DATE, DECIMAL, TEXT, WHOLE, YES_NO, DataFile, Variable, yes
+from backend.judging.models import Reply
+
+_EXPERT = "an expert"
+
+
+def _judges(sources: Sources) -> Iterator[Sequence[Value]]:
+    agreed = set(
+        Consent.objects.filter(judge__study=sources.study).values_list("judge_id", flat=True)
+    )
+    given = turnout(sources.study).given
+    n_given = Counter(one.judge for one in given)
+    n_counted = Counter(one.judge for one in given if one.counted)
+    n_extra = Counter(one.judge for one in given if one.extra)
+    for seat in sources.seats:
+        machine = sources.machines.get(seat.key)
+        yield (
+            seat.code,
+            seat.label,
+            "expert" if seat.expert else "machine",
+            machine.model.name if machine else "",
+            machine.model.model_id if machine else "",
+            machine.temperature if machine else None,
+            yes(seat.key in agreed),
+            n_given[seat.key],
+            n_counted[seat.key],
+            n_extra[seat.key],
+        )
+
+
+JUDGES = DataFile(
+    "judges.csv",
+    "The panel, by random codes; no names and no addresses.",
+    (
+        Variable("judge", TEXT, "Random code of the judge."),
+        Variable("label", TEXT, "What the tables of results call the judge."),
+        Variable("kind", TEXT, "Who judges.", allowed="expert; machine"),
+        Variable("model", TEXT, "The language model that judges.", empty=_EXPERT),
+        Variable("model_id", TEXT, "Name by which it was called.", empty=f"{_EXPERT}, or none"),
+        Variable("temperature", DECIMAL, "Its temperature.", empty=f"{_EXPERT}, or not sent"),
+        Variable("consented", YES_NO, "Agreed to consent.txt; no machine does.", allowed="yes; no"),
+        Variable("given", WHOLE, "Poems given.", "poems"),
+        Variable("answered", WHOLE, "Judgments in the analysis.", "judgments"),
+        Variable("extra", WHOLE, "Judgments that are in no result.", "judgments"),
+    ),
+    _judges,
+)
+
+
+def _assignments(sources: Sources) -> Iterator[Sequence[Value]]:
+    rows = (
+        Assignment.objects.filter(judge__study=sources.study)
+        .annotate(turn=sources.in_turn("judge_id"))
+        .order_by("turn", "position")
+        .values_list(
+            "judge_id",
+            "item_id",
+            "batch",
+            "position",
+            "counts",
+            "given_at",
+            "given_back_at",
+            "judgment__extra",
+        )
+    )
+    judgment = 0
+    for judge, item, batch, position, counts, given_at, back, extra in rows.iterator(CHUNK):
+        # Judgments are numbered in the order of ratings.csv, which is this one.
+        judgment += extra is not None
+        yield (
+            sources.seat[judge].code,
+            sources.item_number[item],
+            batch,
+            position,
+            yes(counts),
+            given_at.date().isoformat(),
+            _became(extra, back),
+            None if extra is None else judgment,
+        )
+
+
+def _became(extra: bool | None, given_back_at: datetime | None) -> str:
+    if extra is not None:
+        return "extra" if extra else "answered"
+    return "given back" if given_back_at else "never answered"
+
+
+ASSIGNMENTS = DataFile(
+    "assignments.csv",
+    "Every poem that was given to a judge, also those never answered.",
+    (
+        Variable("judge", TEXT, "Random code of the judge; see judges.csv."),
+        Variable("item", WHOLE, "The item given; see items.csv."),
+        Variable("batch", WHOLE, "Which batch of the judge's it came in."),
+        Variable("position", WHOLE, "Place in the judge's order."),
+        Variable("counts", YES_NO, "Whether it takes one of the item's places.", allowed="yes; no"),
+        Variable("given_on", DATE, "Day on which it was given (UTC).", allowed="YYYY-MM-DD"),
+        Variable(
+            "outcome",
+            TEXT,
+            "What became of it.",
+            allowed="answered; extra; given back; never answered",
+        ),
+        Variable("judgment", WHOLE, "The judgment; see ratings.csv.", empty="no judgment"),
+    ),
+    _assignments,
+)
+
+
+def replies(sources: Sources) -> Iterator[str]:
+    """Yield every call to a machine judge as a line of JSON, readable or not."""
+    calls = (
+        Reply.objects.filter(hearing__machine__judge__study=sources.study)
+        .annotate(turn=sources.in_turn("hearing__machine__judge_id"))
+        .order_by("turn", "hearing__assignment__position", "pk")
+        .select_related("hearing__machine", "hearing__assignment")
+    )
+    for call in calls.iterator(CHUNK):
+        judge = call.hearing.machine.judge_id
+        became = outcome(call.error_kind, ended=call.ended_at is not None)
+        line = {
+            "judge": sources.seat[judge].code,
+            "model": sources.machines[judge].model.name,
+            "item": sources.item_number[call.hearing.assignment.item_id],
+            "readable": became == READ,
+            "error_kind": became,
+            "error": call.error,
+            "repairs": call.repairs,
+            "text": call.text,
+            "request": call.request,
+            "response": call.response,
+            "started_at": call.started_at.isoformat(),
+            "ended_at": call.ended_at.isoformat() if call.ended_at else None,
+        }
+        yield json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n"

@@ -1,0 +1,63 @@
+"""Writing a study's data package."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from django.db import connection, transaction
+
+from annotation.studies.models import Study
+from backend.analytics import services as analytics
+from backend.analytics.spreadsheets import stream
+from backend.exports import codebook, describing, panel, poems, ratings
+from backend.exports.package import Manifest, Package
+from backend.exports.sources import Sources, sources
+
+DATA_FILES = (ratings.RATINGS, poems.ITEMS, poems.POEMS, panel.JUDGES, panel.ASSIGNMENTS)
+
+
+def export(study: Study, to: BinaryIO) -> Manifest:
+    """Write everything about an unblinded study as a zip, and return what it holds.
+
+    The same data make the same bytes. Rows are streamed, never all in memory.
+
+    Raises
+    ------
+    backend.analytics.frames.StillBlinded
+        If the key is sealed; nothing is written.
+    """
+    with _one_moment():
+        found = sources(study)
+        with Package(to) as package:
+            return _write(found, package)
+
+
+def _write(found: Sources, package: Package) -> Manifest:
+    study = found.study
+    report, questions = analytics.report(study), study.instrument.questions
+    package.add_text("README.md", [describing.readme(found, DATA_FILES)])
+    package.add_text("study.json", [describing.about(found)])
+    package.add_text("instrument.json", [describing.as_json(study.instrument_data)])
+    package.add_text("consent.txt", [study.consent_text])
+    package.add_text("codebook.md", codebook.markdown(DATA_FILES, questions, report))
+    entries = codebook.entries(DATA_FILES, questions, report)
+    package.add_text("codebook.csv", stream(codebook.HEADER, entries))
+    for file in DATA_FILES:
+        package.add_text(file.name, stream(file.header, file.rows(found)))
+    package.add_text("machine_replies.jsonl", panel.replies(found))
+    for table in report.tables():
+        package.add_text(f"results/{table.key}.csv", stream(table.header, table.records()))
+    for name, text in poems.originals(found):
+        package.add_text(name, [text])
+    return package.finish()
+
+
+@contextmanager
+def _one_moment() -> Iterator[None]:
+    """Read all as of one moment: an answer that arrives meanwhile is in every file or in none."""
+    outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if outermost and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield

@@ -1,0 +1,76 @@
+"""What every file of a package is written from: the study, its key and its numbering."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Case, F, IntegerField, Value, When
+
+from annotation.studies.models import Study
+from backend.analytics.frames import Placed, Seat, items, seats, unsealed
+from backend.design.models import Design
+from backend.judging.models import MachineJudge
+
+
+@dataclass(frozen=True)
+class Sources:
+    """An unblinded study and the numbers by which the files name its parts.
+
+    Numbers are given here, inside the package: they tell nothing of the database.
+    """
+
+    study: Study
+    design: Design
+    seats: tuple[Seat, ...]
+    items: tuple[Placed, ...]
+    machines: dict[int, MachineJudge]
+
+    @cached_property
+    def seat(self) -> dict[int, Seat]:
+        return {seat.key: seat for seat in self.seats}
+
+    @cached_property
+    def placed(self) -> dict[int, Placed]:
+        return {item.key: item for item in self.items}
+
+    @cached_property
+    def item_number(self) -> dict[int, int]:
+        return {item.key: number for number, item in enumerate(self.items, start=1)}
+
+    @cached_property
+    def title_number(self) -> dict[int | None, int | None]:
+        """Number of each title by its key; a poem on a free brief has none."""
+        keys = sorted({item.title_key for item in self.items if item.title_key is not None})
+        return {None: None, **{key: number for number, key in enumerate(keys, start=1)}}
+
+    def in_turn(self, judge_id: str) -> Case:
+        """Return the order of the judges, for a query in which `judge_id` names one.
+
+        Theirs is by random code: the order in which they were invited would tell who is who.
+        """
+        return Case(
+            *(When(**{judge_id: seat.key}, then=Value(n)) for n, seat in enumerate(self.seats)),
+            default=F(judge_id),  # a column, not a number: it is all that is left without judges
+            output_field=IntegerField(),
+        )
+
+    def poem_file(self, item: int) -> str:
+        """Return the name of the file that holds an item's original text."""
+        return f"poems/{self.item_number[item]:05}.txt"
+
+
+def sources(study: Study) -> Sources:
+    """Return what the study's package is written from.
+
+    Raises
+    ------
+    backend.analytics.frames.StillBlinded
+        If the key is sealed.
+    """
+    machines = MachineJudge.objects.filter(judge__study=study).select_related("model")
+    return Sources(
+        study=study,
+        design=unsealed(study),
+        seats=seats(study),
+        items=items(study),
+        machines={machine.judge_id: machine for machine in machines},
+    )

@@ -1,0 +1,70 @@
+"""Means and spreads of what each author's poems were given, worked out by hand."""
+
+import math
+
+import pytest
+
+from backend.analytics import services
+from backend.analytics.tables import Cell
+from tests.backend.analytics.reports.scales import figures, likert_study
+from tests.studies import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_means_and_spreads_of_single_ratings() -> None:
+    # Form of the human poem: 4 4 3; mean 11/3, squares (1/9 + 1/9 + 4/9) / 2 = 1/3.
+    human = figures(services.report(likert_study()).table("ratings-experts"))["human"]
+    assert human["form_mean"].value == pytest.approx(11 / 3)
+    assert human["form_sd"].value == pytest.approx(math.sqrt(1 / 3))
+    assert human["form_n"].value == 3
+
+
+def test_not_applicable_is_counted_and_in_no_mean() -> None:
+    # Imagery of the human poem: N/A N/A 5; of the model's: 3 4 N/A.
+    found = figures(services.report(likert_study()).table("ratings-experts"))
+    assert [found["human"][name].value for name in ("imagery_mean", "imagery_n", "imagery_na")] == [
+        5, 1, 2,
+    ]  # fmt: skip
+    assert [found["Alpha"][name].value for name in ("imagery_mean", "imagery_n", "imagery_na")] == [
+        3.5, 2, 1,
+    ]  # fmt: skip
+
+
+def test_the_spread_of_one_rating_is_not_defined_and_says_why() -> None:
+    human = figures(services.report(likert_study()).table("ratings-experts"))["human"]
+    assert human["imagery_sd"] == Cell(None, "only one value was given: it has no spread")
+
+
+def test_a_skipped_question_is_counted_and_in_no_mean() -> None:
+    # Warmth may be left empty: Anna did so on both poems.
+    human = figures(services.report(likert_study()).table("ratings-experts"))["human"]
+    assert [human[name].value for name in ("warmth_mean", "warmth_n", "warmth_skipped")] == [
+        2,
+        2,
+        1,
+    ]
+
+
+def test_a_machine_judge_is_in_no_mean_of_the_experts() -> None:
+    report = services.report(likert_study())
+    gamma = figures(report.table("ratings-machine-1"))
+    assert (gamma["human"]["form_mean"].value, gamma["human"]["form_n"].value) == (4, 1)
+    assert figures(report.table("ratings-experts"))["human"]["form_n"].value == 3
+
+
+def test_poem_means_spread_less_and_count_poems() -> None:
+    # Poem means .5 and .4: mean .45, SD .1 / sqrt(2); single ratings: squares .215 / 5.
+    said = {"Dawn": (0.6, 0.6, 0.3), "Dusk": (0.7, 0.2, 0.3)}
+    study = make_study(
+        judges=["0", "1", "2"], answers=lambda judge, _author, title: said[title][int(judge)]
+    )
+    report = services.report(study)
+    single = figures(report.table("ratings-experts"))["Alpha"]
+    means = figures(report.table("poem-means-experts"))["Alpha"]
+    assert single["probability_human_mean"].value == pytest.approx(0.45)
+    assert single["probability_human_sd"].value == pytest.approx(math.sqrt(0.215 / 5))
+    assert single["probability_human_n"].value == 6
+    assert means["probability_human_mean"].value == pytest.approx(0.45)
+    assert means["probability_human_sd"].value == pytest.approx(0.1 / math.sqrt(2))
+    assert means["probability_human_n"].value == 2

@@ -1,0 +1,79 @@
+"""Who took part, and what machine judges' replies could not be read."""
+
+import pytest
+from django.utils import timezone
+
+from annotation.judgments.services import submit
+from annotation.studies.models import Assignment
+from backend.analytics import services
+from backend.judging.models import Hearing, Reply
+from tests.backend.analytics.reports.scales import figures
+from tests.studies import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def said(judge: str, author: str, title: str) -> float | None:
+    """Anna answers all six poems, Ben only the human ones, Gamma all but Alpha's Dusk."""
+    if judge == "Ben":
+        return 0.5 if author == "human" else None
+    return None if (judge, author, title) == ("Gamma", "Alpha", "Dusk") else 0.5
+
+
+def test_poems_are_counted_by_how_many_experts_judged_them() -> None:
+    study = make_study(judges=["Anna", "Ben"], machines=["Gamma"], answers=said)
+    table = services.report(study).table("coverage")
+    assert [[cell.value for cell in row] for row in table.rows] == [
+        [0, 0, 0, 0],
+        [1, 0, 4, 4],
+        [2, 2, 0, 2],
+    ]
+    assert "2 were wanted" in table.caption
+
+
+def test_each_judges_part_is_told() -> None:
+    study = make_study(judges=["Anna", "Ben"], answers=said, milliseconds=90_000)
+    waiting = Assignment.objects.filter(judge__name="Ben", answered_at=None)
+    late, back = waiting[0], waiting[1]
+    Assignment.objects.give_back(back, timezone.now())
+    submit(late, {"probability_human": 0.1}, milliseconds=5)
+    rows = services.report(study).table("judges").rows
+    # given, answered, not answered, given back, extra, timed, median seconds
+    assert sorted([cell.value for cell in row[2:]] for row in rows) == [
+        [6, 2, 2, 1, 1, 2, 90.0],
+        [6, 6, 0, 0, 0, 6, 90.0],
+    ]
+
+
+def test_no_measured_time_is_not_defined() -> None:
+    study = make_study(judges=["Anna"], milliseconds=None)
+    (row,) = services.report(study).table("judges").rows
+    assert (row[-1].value, row[-1].reason) == (None, "no time was measured")
+
+
+def test_replies_that_could_not_be_read_are_counted_for_each_machine() -> None:
+    study = make_study(judges=["Anna"], machines=["Gamma"], answers=said)
+    failed = Hearing.objects.get(status="failed")
+    Reply.objects.create(hearing=failed, request={}, error_kind="timeout", ended_at=timezone.now())
+    Reply.objects.create(hearing=failed, request={})  # the worker was killed
+    table = services.report(study).table("machine-replies")
+    gamma = figures(table)["Gamma"]
+    assert {name: cell.value for name, cell in gamma.items()} == {
+        "judge": "Gamma",
+        "asked": 6,
+        "answered": 5,
+        "failed": 1,
+        "unfinished": 0,
+        "replies": 8,
+        "unreadable": 1,
+        "no_reply": 2,
+    }
+    assert table.notes == (
+        "1 call(s) without a reply: interrupted",
+        "1 call(s) without a reply: timeout",
+    )
+
+
+def test_a_study_without_machine_judges_has_no_table_of_replies() -> None:
+    with pytest.raises(LookupError):
+        services.report(make_study()).table("machine-replies")

@@ -1,0 +1,111 @@
+"""Ratings meet the key only when it is unsealed, and only those that count."""
+
+import numpy as np
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.judgments.services import submit
+from annotation.studies.models import Assignment
+from backend.analytics.frames import HUMAN, StillBlinded, frame, items
+from backend.design.models import Design
+from tests.studies import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_sealed_study_is_refused() -> None:
+    study = make_study(unblinded=False)
+    with pytest.raises(StillBlinded):
+        frame(study)
+    with pytest.raises(StillBlinded):
+        items(study)
+
+
+def test_a_study_without_a_design_is_refused() -> None:
+    study = make_study()
+    Design.objects.filter(study=study).delete()
+    with pytest.raises(StillBlinded):
+        frame(study)
+
+
+def test_each_rating_comes_with_its_judge_author_title_and_number() -> None:
+    study = make_study(
+        titles=["Dawn"],
+        models=["Alpha"],
+        judges=["Anna"],
+        answers=lambda _judge, author, _title: 0.9 if author == HUMAN else 0.25,
+    )
+    found = frame(study)
+    rows = {
+        (
+            found.seats[judge].label,
+            found.authors[found.item_author[item]],
+            found.items[item].title,
+            found.questions[question].key,
+            number,
+        )
+        for judge, item, question, number in zip(
+            found.judge, found.item, found.question, found.number.tolist(), strict=True
+        )
+    }
+    assert rows == {
+        ("Expert 1", "human", "Dawn", "probability_human", 900.0),
+        ("Expert 1", "Alpha", "Dawn", "probability_human", 250.0),
+    }
+
+
+def test_a_human_poem_and_those_written_to_its_brief_share_a_title() -> None:
+    found = frame(make_study(titles=["Dawn", "Dusk"], models=["Alpha", "Beta"]))
+    keys = {
+        title: {item.title_key for item in found.items if item.title == title}
+        for title in ("Dawn", "Dusk")
+    }
+    assert [len(each) for each in keys.values()] == [1, 1]
+    assert keys["Dawn"] != keys["Dusk"]
+    assert sorted(item.model for item in found.items if item.title == "Dawn") == [
+        "", "Alpha", "Beta",
+    ]  # fmt: skip
+
+
+def test_a_poem_on_a_free_brief_has_a_title_of_its_own() -> None:
+    found = frame(make_study(models=["Alpha"], free=["Alpha", "Beta"]))
+    free = [item for item in found.items if item.title_key is None]
+    assert [(item.model, item.title) for item in free] == [
+        ("Alpha", "A title of its own"),
+        ("Beta", "A title of its own"),
+    ]
+    codes = found.item_title[[item.title_key is None for item in found.items]]
+    assert (codes < 0).all()
+    assert len(set(codes.tolist())) == 2
+
+
+def test_an_answer_that_came_too_late_is_not_in_it() -> None:
+    study = make_study(
+        judges=["Anna", "Ben"], answers=lambda judge, _a, _t: 0.5 if judge == "Anna" else None
+    )
+    late = Assignment.objects.filter(judge__name="Ben").first()
+    assert late is not None
+    assert submit(late, {"probability_human": 0.1}, milliseconds=None).extra
+    assert frame(study).number.tolist() == [500.0] * 6
+
+
+def test_experts_and_machine_judges_sit_on_separate_panels() -> None:
+    found = frame(make_study(judges=["Anna", "Ben"], machines=["Gamma"]))
+    experts, gamma = found.panels
+    assert (experts.expert, gamma.expert, gamma.label) == (True, False, "Gamma")
+    together = found.of(experts).astype(int) + found.of(gamma).astype(int)
+    assert np.array_equal(together, np.ones(len(found.number)))
+    assert found.of(gamma).sum() == len(found.items)
+
+
+def test_no_expert_is_named() -> None:
+    found = frame(make_study(judges=["Zebulon Quirke"]))
+    assert "Quirke" not in repr(found.seats)
+
+
+def test_the_number_of_queries_does_not_grow_with_the_study(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    study = make_study(titles=[f"Title {n}" for n in range(8)], judges=["Anna", "Ben", "Cem"])
+    with django_assert_max_num_queries(5):
+        frame(study)

@@ -1,0 +1,110 @@
+"""Results are for researchers, and only once the key is unsealed."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from tests.backend.analytics.reports.scales import likert_study
+from tests.studies import coordinator, make_study, researcher
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/studies/known/results/"
+FILE = "/results/known/auc-judgments-experts-q1.csv"
+
+
+@pytest.fixture
+def signed_in(client: Client) -> Client:
+    client.force_login(researcher())
+    return client
+
+
+def test_a_researcher_reads_the_results(signed_in: Client) -> None:
+    make_study(machines=["Gamma"])
+    answer = signed_in.get(PAGE)
+    assert answer.status_code == 200
+    page = answer.content.decode()
+    for words in (
+        "What the experts say",
+        "What Gamma says, as a judge",
+        "per judgment",
+        "per poem",
+    ):
+        assert words in page
+
+
+def test_a_study_on_scales_shows_means_and_agreement(signed_in: Client) -> None:
+    likert_study()
+    page = signed_in.get(PAGE).content.decode()
+    assert "Agreement between judges" in page
+    assert "3.67" in page  # form of the human poem: 4 4 3
+    assert "Not defined: only one value was given: it has no spread." in page
+
+
+@pytest.mark.parametrize("address", [PAGE, FILE])
+def test_a_coordinator_is_refused(client: Client, address: str) -> None:
+    make_study()
+    client.force_login(coordinator())
+    assert client.get(address).status_code == 403
+
+
+@pytest.mark.parametrize("address", [PAGE, FILE])
+def test_a_stranger_is_sent_to_sign_in(client: Client, address: str) -> None:
+    make_study()
+    answer = client.get(address)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/sign-in/")
+
+
+@pytest.mark.parametrize("address", [PAGE, FILE])
+def test_a_sealed_study_shows_no_result_and_says_what_to_do(
+    signed_in: Client, address: str
+) -> None:
+    make_study(unblinded=False)
+    answer = signed_in.get(address)
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "still sealed" in page
+    assert 'href="/studies/known/"' in page
+    assert "Alpha" not in page
+
+
+def test_each_table_can_be_had_as_csv(signed_in: Client) -> None:
+    make_study()
+    answer = signed_in.get(FILE)
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    text = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [(row["model"], row["auc"]) for row in rows] == [("Alpha", "0.5"), ("Beta", "0.5")]
+
+
+def test_a_model_named_like_a_formula_is_harmless_in_csv(signed_in: Client) -> None:
+    make_study(models=["=HYPERLINK(1)"])
+    text = b"".join(signed_in.get(FILE).streaming_content).decode()  # type: ignore[attr-defined]
+    assert "\n'=HYPERLINK(1)," in text
+
+
+def test_a_table_that_is_not_there_is_not_found(signed_in: Client) -> None:
+    make_study()
+    assert signed_in.get("/results/known/nonsense.csv").status_code == 404
+    assert signed_in.get("/studies/unknown/results/").status_code == 404
+
+
+def test_no_experts_name_is_on_the_page(signed_in: Client) -> None:
+    make_study(judges=["Zebulon Quirke"])
+    page = signed_in.get(PAGE).content.decode()
+    assert "Quirke" not in page
+    assert "quirke" not in page
+
+
+def test_the_page_asks_the_database_a_fixed_number_of_times(
+    signed_in: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    make_study(
+        titles=[f"Title {n}" for n in range(6)], judges=["Anna", "Ben"], machines=["Gamma", "Delta"]
+    )
+    with django_assert_max_num_queries(15):
+        signed_in.get(PAGE)
