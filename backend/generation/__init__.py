@@ -1,0 +1,1 @@
+"""Language models write poems to briefs: models, runs, generations."""

@@ -1,0 +1,120 @@
+"""A provider over real HTTP, a collection to write to, and models that behave as named."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.test import Client
+
+from backend.accounts.models import User
+from backend.corpus.models import Collection, Poem
+from backend.generation import providers, services, tasks
+from backend.generation.models import Generation, LanguageModel, Run
+from backend.generation.work import Work
+from tests.backend.generation.fake_provider import FakeProvider
+
+AddModel = Callable[..., LanguageModel]
+StartRun = Callable[..., Run]
+
+
+@pytest.fixture
+def provider() -> Iterator[FakeProvider]:
+    """A provider of language models; its clients are forgotten with it."""
+    providers._client.cache_clear()
+    fake = FakeProvider()
+    yield fake
+    fake.stop()
+    providers._client.cache_clear()
+
+
+@pytest.fixture
+def collection(db: None) -> Collection:
+    """Three poems with all that a template asks for."""
+    return shelf("Verse", "Dawn", "Noon", "Dusk")
+
+
+def shelf(name: str, *titles: str) -> Collection:
+    """Return a new collection of poems with these titles."""
+    made = Collection.objects.create(name=name)
+    Poem.objects.bulk_create(
+        Poem(
+            collection=made,
+            title=title,
+            author=f"Author of {title}",
+            form="sonnet",
+            theme=title.lower(),
+            text=f"{title}\nby hand",
+            fingerprint=f"{number:064x}",
+        )
+        for number, title in enumerate(titles, start=1)
+    )
+    return made
+
+
+@pytest.fixture
+def add_model(db: None, provider: FakeProvider) -> AddModel:
+    """Add a model of the provider that behaves as it is named."""
+
+    def add(behaviour: str, *, name: str = "", **fields: str) -> LanguageModel:
+        where = {"base_url": provider.url, "model_id": behaviour, **fields}
+        return LanguageModel.objects.create(name=name or behaviour, **where)
+
+    return add
+
+
+@pytest.fixture
+def start(collection: Collection, add_model: AddModel) -> StartRun:
+    """Start a run of these behaviours over the collection."""
+
+    def start_run(*behaviours: str, name: str = "Run", **options: object) -> Run:
+        models = [add_model(behaviour) for behaviour in behaviours]
+        asked = {"template": "poemetric", **options}
+        return services.start_run(
+            name=name, collection=collection, models=models, **asked
+        ).run  # fmt: skip
+
+    return start_run
+
+
+@pytest.fixture
+def researcher(db: None) -> Client:
+    """A researcher's browser."""
+    return signed_in("researcher")
+
+
+@pytest.fixture
+def swept(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Each time that workers are woken, in place of a broker."""
+    woken: list[str] = []
+    monkeypatch.setattr(tasks.sweep, "delay", lambda: woken.append("now"))
+    return woken
+
+
+def signed_in(role: str) -> Client:
+    """Return the browser of a new user with this role."""
+    client = Client()
+    client.force_login(User.objects.create_user(f"{role}@example.org", role=role))
+    return client
+
+
+def shown_text(client: Client, address: str) -> str:
+    """Return a page that opens, each run of white space as one space."""
+    response = client.get(address)
+    assert response.status_code == 200
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def write_all(run: Run) -> None:
+    """Write what is due, once."""
+    for row in run.generations.unfinished().order_by("pk"):
+        services.write_poem(row.pk)
+
+
+def only(run: Run) -> Generation:
+    """Return the first generation of the run as it is in the database."""
+    return run.generations.select_related("brief", "model").earliest("pk")
+
+
+def forget_pauses(run: Run) -> None:
+    """Let every pause be over."""
+    run.generations.filter(status=Work.Status.QUEUED).update(not_before=None)

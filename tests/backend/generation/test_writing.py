@@ -1,0 +1,266 @@
+"""Asking models over HTTP: every way it can go is shown, and the rest of the run goes on."""
+
+import json
+
+import pytest
+
+from backend.generation import providers, services
+from backend.generation.models import Call, Generation, LanguageModel
+from backend.generation.presenting import PLAINLY
+from backend.generation.work import ATTEMPTS
+from tests.backend.generation.conftest import AddModel, StartRun, forget_pauses, only, write_all
+from tests.backend.generation.fake_provider import POEM, FakeProvider
+
+pytestmark = pytest.mark.django_db
+
+KEY = "key-0123456789/abcdef"
+
+# Behaviour -> the kind of failure, and words of the reason.
+FINAL = {
+    "no-key": ("key", "The key was refused (401): "),
+    "forbidden": ("key", "The key was refused (403): "),
+    "unknown": ("request", "The provider refused the request (404): "),
+    "redirect": ("request", "(302)"),
+    "empty": ("empty", "The reply holds no text."),
+    "null": ("empty", "The reply holds no text."),
+    "length": ("truncated", "cut off at its length limit"),
+    "think-open": ("truncated", "ends within the model's reasoning"),
+    "filtered": ("refused", "content filter"),
+    "refusal": ("refused", "The model declined: I'm sorry"),
+    "refusal-field": ("refused", "The model declined: I'm sorry"),
+}
+PASSING = {
+    "busy": ("busy", "asks to wait (429): "),
+    "broken": ("server", "The provider failed (500): "),
+    "html": ("server", "no chat completion: <html>"),
+    "garbage": ("server", "no chat completion"),
+    "no-choices": ("server", "no chat completion"),
+    "list": ("server", "content is no text"),
+    "drop": ("unreachable", "No connection to http://127.0.0.1"),
+}
+
+
+@pytest.mark.parametrize("behaviour", FINAL)
+def test_what_cannot_be_mended_by_asking_again_fails_with_its_reason(
+    behaviour: str, start: StartRun, provider: FakeProvider
+) -> None:
+    run = start(behaviour, "ok")
+    write_all(run)
+    kind, words = FINAL[behaviour]
+    failed = run.generations.filter(model__name=behaviour)
+    assert {row.status for row in failed} == {"failed"}
+    assert {row.error_kind for row in failed} == {kind}
+    assert all(words in row.error for row in failed)
+    assert kind in PLAINLY
+    assert set(run.generations.filter(model__name="ok").values_list("status", "text")) == {
+        ("done", POEM)
+    }
+    assert provider.asked(behaviour) == len(failed) == 3
+
+
+@pytest.mark.parametrize("behaviour", PASSING)
+def test_what_may_pass_is_queued_again_for_later_with_its_reason(
+    behaviour: str, start: StartRun, provider: FakeProvider
+) -> None:
+    run = start(behaviour, "ok")
+    write_all(run)
+    kind, words = PASSING[behaviour]
+    for row in run.generations.filter(model__name=behaviour):
+        assert (row.status, row.error_kind, row.attempts) == ("queued", kind, 1)
+        assert words in row.error
+        assert row.not_before is not None
+    assert kind in PLAINLY
+    assert run.generations.filter(model__name="ok", status="done").count() == 3
+    assert provider.asked(behaviour) == 3
+
+
+def test_a_model_that_does_not_answer_in_time_is_asked_again_later(
+    start: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(providers, "READ_SECONDS", 0.3)
+    run = start("hang")
+    services.write_poem(only(run).pk)
+    row = only(run)
+    assert (row.status, row.error_kind) == ("queued", "timeout")
+    assert row.error == "No answer within 0 seconds."
+
+
+def test_an_endpoint_that_is_not_there_is_said_to_be_unreachable(
+    start: StartRun, provider: FakeProvider
+) -> None:
+    run = start("ok")
+    LanguageModel.objects.update(base_url="http://127.0.0.1:9/v1")
+    services.write_poem(only(run).pk)
+    assert only(run).error_kind == "unreachable"
+    assert provider.requests == []
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "title", "trimmed"),
+    [
+        ("ok", "", []),
+        ("think", "", ["cut the model's reasoning"]),
+        ("fence", "", ["took the text inside a code fence"]),
+        ("nul", "", []),
+        (
+            "title",
+            "The River",
+            [
+                "cut the opening line: Certainly! Here is a poem:",
+                "cut the closing words: I hope you like it!",
+                "took the title: The River",
+            ],
+        ),
+    ],
+)
+def test_the_poem_is_found_in_the_reply_and_each_cut_is_named(
+    behaviour: str, title: str, trimmed: list[str], start: StartRun
+) -> None:
+    run = start(behaviour)
+    services.write_poem(only(run).pk)
+    row = only(run)
+    assert (row.status, row.title, row.text, row.trimmed) == ("done", title, POEM, trimmed)
+    assert row.finished_at is not None
+    assert POEM in row.reply
+
+
+def test_half_a_character_pair_does_not_keep_the_poem_from_being_stored(start: StartRun) -> None:
+    run = start("half-a-pair")
+    services.write_poem(only(run).pk)
+    assert only(run).text == f"{POEM}?"
+
+
+def test_a_reply_without_a_poem_is_kept_as_it_came(start: StartRun) -> None:
+    run = start("refusal")
+    services.write_poem(only(run).pk)
+    assert only(run).reply == "I'm sorry, but I can't help with that."
+
+
+def test_what_is_asked_is_exactly_what_the_run_says(
+    start: StartRun, provider: FakeProvider
+) -> None:
+    run = start("ok", samples=2, temperature=0.5, max_tokens=300, seed=7)
+    write_all(run)
+    first, second = provider.requests[:2]
+    assert first.body == {
+        "model": "ok",
+        "messages": [{"role": "user", "content": only(run).brief.text}],
+        "temperature": 0.5,
+        "max_tokens": 300,
+        "seed": 7001,
+    }
+    assert second.body == first.body | {"seed": 7002}
+
+
+def test_what_was_left_to_the_model_is_not_sent(start: StartRun, provider: FakeProvider) -> None:
+    services.write_poem(only(start("ok")).pk)
+    assert set(provider.requests[0].body) == {"model", "messages", "seed"}
+
+
+def test_every_call_is_kept_with_what_was_sent_and_what_came(
+    start: StartRun, provider: FakeProvider
+) -> None:
+    run = start("broken")
+    services.write_poem(only(run).pk)
+    LanguageModel.objects.update(model_id="ok")
+    forget_pauses(run)
+    services.write_poem(only(run).pk)
+    first, second = only(run).calls.all()
+    assert (first.request["model"], first.response) == ("broken", "")
+    assert "The server had an error" in first.error
+    assert (second.request, second.error) == (provider.requests[1].body, "")
+    assert json.loads(second.response)["choices"][0]["message"]["content"] == POEM
+    assert None not in {first.ended_at, second.ended_at}
+
+
+def test_it_gives_up_after_some_attempts_with_longer_and_longer_pauses(
+    start: StartRun, provider: FakeProvider
+) -> None:
+    run = start("busy")
+    key, pauses = only(run).pk, []
+    for _ in range(ATTEMPTS):
+        services.write_poem(key)
+        row = only(run)
+        if row.not_before:
+            call = row.calls.latest("pk")
+            pauses.append(round((row.not_before - call.ended_at).total_seconds()))
+        services.write_poem(key)  # too early: nothing happens
+        forget_pauses(run)
+    assert (only(run).status, only(run).error_kind) == ("failed", "busy")
+    assert pauses == [10, 30, 90]
+    assert provider.asked("busy") == ATTEMPTS
+
+
+def test_what_was_answered_is_not_asked_again_and_retry_asks_only_what_failed(
+    start: StartRun, provider: FakeProvider
+) -> None:
+    run = start("ok", "heals")
+    write_all(run)
+    assert (provider.asked("ok"), provider.asked("heals")) == (3, 3)
+    provider.healed = True
+    for row in run.generations.all():
+        services.write_poem(row.pk)
+    assert len(provider.requests) == 6
+    assert services.retry_failed(run) == 3
+    write_all(run)
+    assert (provider.asked("ok"), provider.asked("heals")) == (3, 6)
+    assert set(run.generations.values_list("status", "error_kind", "error")) == {("done", "", "")}
+
+
+def test_a_missing_key_is_named_with_its_remedy_and_nothing_is_asked(
+    start: StartRun, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SOME_KEY", raising=False)
+    run = start("ok")
+    LanguageModel.objects.update(key_variable="SOME_KEY")
+    services.write_poem(only(run).pk)
+    assert only(run).error_kind == "no key"
+    assert "SOME_KEY is not set where the worker runs; set it there" in only(run).error
+    assert provider.requests == []
+
+
+def test_a_key_that_no_header_can_carry_is_refused_before_it_is_sent(
+    start: StartRun, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", "clé-secrète")
+    run = start("ok")
+    LanguageModel.objects.update(key_variable="SOME_KEY")
+    services.write_poem(only(run).pk)
+    assert only(run).error_kind == "key"
+    assert "clé" not in only(run).error
+    assert provider.requests == []
+
+
+@pytest.mark.parametrize("behaviour", ["echo-401", "echo-500", "echo-200", "echo-html"])
+def test_the_key_is_sent_and_stored_nowhere_even_if_the_provider_repeats_it(
+    behaviour: str, start: StartRun, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", KEY)
+    run = start(behaviour)
+    LanguageModel.objects.update(key_variable="SOME_KEY")
+    services.write_poem(only(run).pk)
+    assert provider.requests[0].authorization == f"Bearer {KEY}"
+    stored = [
+        *Generation.objects.values(),
+        *Call.objects.values(),
+        *LanguageModel.objects.values(),
+    ]
+    assert "Bearer" in str(stored)
+    assert KEY not in str(stored)
+
+
+def test_a_stand_in_for_a_key_may_be_a_word_of_the_poem(
+    start: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", "river")
+    run = start("ok")
+    LanguageModel.objects.update(key_variable="SOME_KEY")
+    services.write_poem(only(run).pk)
+    assert only(run).text == POEM
+
+
+def test_a_redirect_is_not_followed_with_the_key(
+    start: StartRun, provider: FakeProvider, add_model: AddModel
+) -> None:
+    services.write_poem(only(start("redirect")).pk)
+    assert provider.asked("redirect") == 1
