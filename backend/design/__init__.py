@@ -1,0 +1,1 @@
+"""Studies are built here, and here the sealed key lies."""

@@ -1,0 +1,100 @@
+"""``manage.py open_study``: build a study and open it, without a browser."""
+
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+
+from annotation.instruments.instrument import published_all
+from annotation.studies import services as ledger
+from annotation.studies.models import Study
+from backend.corpus.models import Collection
+from backend.design import services
+from backend.generation.models import LanguageModel, Run
+
+
+class Command(BaseCommand):
+    help = (
+        "Builds a study from a collection of human poems and runs of machine poems, opens it under "
+        "its fingerprint, and prints a personal link for each expert invited. Example: "
+        'manage.py open_study --title "Spring study" --contact "Dr Who <who@example.org>" '
+        '--instrument poemetric-survey --collection "Sample: English verse" --run "First run" '
+        '--judges-per-item 2 --invite "Ada Expert" --invite "Ben Expert"'
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--title", required=True, help="Judges see it.")
+        parser.add_argument("--contact", required=True, help="Whom judges can write to.")
+        parser.add_argument(
+            "--instrument", required=True, choices=sorted(published_all()), help="Required."
+        )
+        parser.add_argument("--collection", required=True, help="Human poems: a collection's name.")
+        parser.add_argument(
+            "--run", action="append", default=[], help="Machine poems: a run's name. Repeatable."
+        )
+        parser.add_argument(
+            "--models",
+            nargs="+",
+            help="Only these language models' poems; default: all in the runs.",
+        )
+        parser.add_argument("--poems", type=int, help="How many human poems; default: all.")
+        parser.add_argument("--judges-per-item", type=int, default=2, help="K; default 2.")
+        parser.add_argument("--batch-size", type=int, default=10, help="Default 10.")
+        parser.add_argument("--seed", type=int, default=1, help="Default 1.")
+        parser.add_argument("--titles", action="store_true", help="Show the human poems' titles.")
+        parser.add_argument(
+            "--invite", action="append", default=[], metavar="NAME", help="Repeatable."
+        )
+        parser.add_argument(
+            "--base-url", default="http://localhost:8000", help="Before the printed links."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for name in ("judges_per_item", "batch_size", "poems"):
+            if options[name] is not None and options[name] < 1:
+                raise CommandError(f"--{name.replace('_', '-')} must be at least 1.")
+        try:
+            study = services.build(self._plan(options))
+            services.open_study(study)
+        except (services.NothingToJudge, services.WrongState) as problem:
+            raise CommandError(str(problem)) from problem
+        self.stdout.write(f"study {study.slug}")
+        self.stdout.write(f"items {study.items.count()}")
+        self.stdout.write(f"fingerprint {study.fingerprint}")
+        for name in options["invite"]:
+            self._invite(study, name, options["base_url"])
+
+    def _invite(self, study: Study, name: str, base_url: str) -> None:
+        link = ledger.invite(study, name=name)
+        path = reverse("invitation", args=[link.secret])
+        self.stdout.write(f"link {base_url.rstrip('/')}{path} {name}")
+
+    def _plan(self, options: dict[str, Any]) -> services.Plan:
+        runs = [_named(Run, name, "run") for name in options["run"]]
+        wrote = LanguageModel.objects.filter(generations__run__in=runs).distinct()
+        models = (
+            [_named(LanguageModel, name, "language model") for name in options["models"]]
+            if options["models"]
+            else list(wrote)
+        )
+        return services.Plan(
+            title=options["title"],
+            contact=options["contact"],
+            instrument=options["instrument"],
+            collection=_named(Collection, options["collection"], "collection"),
+            runs=runs,
+            models=models,
+            judges_per_item=options["judges_per_item"],
+            batch_size=options["batch_size"],
+            seed=options["seed"],
+            poems=options["poems"],
+            shows_titles=options["titles"],
+        )
+
+
+def _named(model: Any, name: str, what: str) -> Any:
+    found = model.objects.filter(name=name).first()
+    if found is None:
+        there = ", ".join(repr(str(each)) for each in model.objects.all()[:20]) or "none"
+        raise CommandError(f"There is no {what} named {name!r}; there are: {there}.")
+    return found

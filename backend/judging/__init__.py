@@ -1,0 +1,1 @@
+"""Language models answer the same instrument through the same door."""

@@ -1,0 +1,22 @@
+"""Which language models to put a study to."""
+
+from django import forms
+
+from backend.generation.models import LanguageModel
+
+
+class JudgesForm(forms.Form):
+    """Language models that shall answer the study's instrument."""
+
+    models = forms.ModelMultipleChoiceField(
+        LanguageModel.objects.exclude(reach=LanguageModel.Reach.IMPORTED),
+        widget=forms.CheckboxSelectMultiple,
+        label="Language models",
+        help_text="Each answers about every poem, beside the experts and never counted as one.",
+    )
+    temperature = forms.FloatField(
+        min_value=0,
+        max_value=2,
+        required=False,
+        help_text="Empty: not sent, so each model's own default, as POEMetric did.",
+    )

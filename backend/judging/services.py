@@ -1,0 +1,145 @@
+"""Machine judges answer the study's own instrument, through the one door for answers."""
+
+from collections.abc import Iterable
+from time import monotonic
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.instruments.instrument import InvalidAnswers
+from annotation.judgments.services import AlreadyJudged, submit
+from annotation.studies import services as ledger
+from annotation.studies.models import Assignment, Judge, Study
+from backend.generation import providers
+from backend.generation.models import LanguageModel
+from backend.generation.providers import Provider, ProviderRefused, ProviderUnavailable
+from backend.generation.work import let_go_of_database
+from backend.judging.models import Hearing, MachineJudge, Reply
+from backend.judging.reading import Unreadable, read
+
+BUILT_IN_JUDGE = "baseline-judge"
+ASKED_AT_MOST = 2  # the first time, and once again if the reply could not be read
+
+
+def built_in_judge() -> LanguageModel:
+    """Return the built-in baseline judge, adding it to the models if it is not there yet."""
+    return LanguageModel.objects.get_or_create(
+        name=f"{BUILT_IN_JUDGE} (built-in, counts words)",
+        defaults={
+            "reach": LanguageModel.Reach.BUILT_IN,
+            "model_id": BUILT_IN_JUDGE,
+            "description": "Answers from surface figures of the text; it understands nothing.",
+        },
+    )[0]
+
+
+@transaction.atomic
+def put_to(
+    study: Study, models: Iterable[LanguageModel], *, temperature: float | None = None
+) -> list[MachineJudge]:
+    """Queue every item of an open study for each of these models. Asked twice, it adds nothing.
+
+    Raises
+    ------
+    annotation.studies.services.NotOpen
+        If the study is not open.
+    """
+    if study.state != Study.State.OPEN:
+        raise ledger.NotOpen
+    machines = []
+    for model in models:
+        judge, _ = Judge.objects.get_or_create(
+            study=study, kind=Judge.Kind.MACHINE, name=model.name
+        )
+        machine, _ = MachineJudge.objects.get_or_create(
+            judge=judge, defaults={"model": model, "temperature": temperature}
+        )
+        ledger.give_all(judge)
+        unheard = Assignment.objects.of(judge).exclude(hearing__isnull=False)
+        Hearing.objects.bulk_create(
+            Hearing(machine=machine, assignment=assignment) for assignment in unheard
+        )
+        machines.append(machine)
+    return machines
+
+
+def hear(hearing_id: int, *, ask: Provider = providers.ask) -> None:
+    """Put one item to its machine judge: claim it, ask, read, submit. Safe to call twice."""
+    lease = Hearing.objects.claim(hearing_id)
+    if not lease:
+        return
+    hearing = Hearing.objects.select_related(
+        "machine__model", "assignment__item", "assignment__judge__study"
+    ).get(pk=hearing_id)
+    item, study = hearing.assignment.item, hearing.assignment.judge.study
+    request = providers.request(
+        hearing.machine.model,
+        study.instrument.prompt(brief=item.brief, poem=item.text),
+        temperature=hearing.machine.temperature,
+        seed=hearing.attempts,
+    )
+    reply = Reply.objects.create(hearing=hearing, request=request.body)
+    let_go_of_database()
+    started = monotonic()
+    try:
+        answer = ask(request)
+    except (ProviderUnavailable, ProviderRefused) as trouble:
+        _no_answer(hearing, lease, reply, trouble)
+        return
+    _take(hearing, lease, reply, answer, round((monotonic() - started) * 1000))
+
+
+def ask_again(study: Study) -> int:
+    """Queue afresh what failed or could not be read. Return how many."""
+    return Hearing.objects.filter(machine__judge__study=study).requeue_failed()
+
+
+def _no_answer(
+    hearing: Hearing, lease: str, reply: Reply, trouble: ProviderUnavailable | ProviderRefused
+) -> None:
+    outcome = {"error_kind": trouble.kind, "error": str(trouble)}
+    Reply.objects.filter(pk=reply.pk).update(ended_at=timezone.now(), **outcome)
+    if isinstance(trouble, ProviderUnavailable):
+        Hearing.objects.pause(hearing.pk, lease, attempts=hearing.attempts, **outcome)
+    else:
+        Hearing.objects.finish(hearing.pk, lease, status="failed", **outcome)
+
+
+def _take(
+    hearing: Hearing, lease: str, reply: Reply, answer: providers.Reply, milliseconds: int
+) -> None:
+    kept = {"response": answer.body, "text": answer.text, "ended_at": timezone.now()}
+    try:
+        with transaction.atomic():
+            repairs = _submit(hearing, answer, milliseconds)
+            Reply.objects.filter(pk=reply.pk).update(repairs=repairs, **kept)
+            Hearing.objects.finish(
+                hearing.pk, lease, status="done", error_kind="", error="",
+                finished_at=timezone.now(),
+            )  # fmt: skip
+    except Unreadable as problem:
+        outcome = {"error_kind": "unreadable", "error": str(problem)}
+        Reply.objects.filter(pk=reply.pk).update(**kept, **outcome)
+        again = "queued" if _unreadable_so_far(hearing) < ASKED_AT_MOST else "failed"
+        Hearing.objects.finish(hearing.pk, lease, status=again, nudged_at=None, **outcome)
+
+
+def _unreadable_so_far(hearing: Hearing) -> int:
+    """Return how many replies since it was queued afresh could not be read."""
+    replies = Reply.objects.filter(hearing=hearing).order_by("-pk")[: hearing.attempts]
+    return sum(reply.error_kind == "unreadable" for reply in replies)
+
+
+def _submit(hearing: Hearing, answer: providers.Reply, milliseconds: int) -> list[str]:
+    """Submit what the reply says and return what was repaired, or raise Unreadable."""
+    if answer.finish == "length":
+        raise Unreadable("The reply was cut off at its length limit.")
+    instrument = hearing.assignment.judge.study.instrument
+    reading = read(answer.text, instrument)
+    try:
+        submit(hearing.assignment, instrument.by_number(reading.answers), milliseconds=milliseconds)
+    except InvalidAnswers as problems:
+        raise Unreadable(f"The answers do not fit: {problems}") from problems
+    except AlreadyJudged:
+        return [*reading.repairs, "an earlier reply was submitted already"]
+    return reading.repairs

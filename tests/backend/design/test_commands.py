@@ -1,0 +1,123 @@
+"""A study is opened and closed without a browser."""
+
+import re
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from annotation.studies.models import Study
+from backend.accounts.models import User
+from backend.design.freezing import fingerprint
+from backend.design.models import Design
+from backend.design.services import open_study
+from tests.backend.design.material import MODEL, SOURCE, draft, material
+from tests.studies import coordinator, researcher
+
+pytestmark = pytest.mark.django_db
+
+
+def told(command: str, *args: str, **options: Any) -> str:
+    out = StringIO()
+    call_command(command, *args, stdout=out, **options)
+    return out.getvalue()
+
+
+def opened(**changes: Any) -> str:
+    return told(
+        "open_study",
+        **{
+            "title": "Spring study",
+            "contact": "panel@university.example",
+            "instrument": "proftap-probability",
+            "collection": f"{SOURCE} collection",
+            "run": [f"{MODEL} run"],
+            **changes,
+        },
+    )
+
+
+def test_a_study_is_built_and_opened_with_a_working_link_for_each_expert():
+    material()
+    said = opened(
+        invite=["Ada Expert", "Ben"], judges_per_item=3, base_url="https://blind.example/"
+    )
+    study = Study.objects.get()
+    assert (study.state, study.judges_per_item, study.items.count()) == ("open", 3, 9)
+    assert f"study {study.slug}\nitems 9\nfingerprint {fingerprint(study)}\n" in said
+    links = re.findall(r"^link https://blind\.example(/invitation/\S+) (.+)$", said, re.MULTILINE)
+    assert [name for _, name in links] == ["Ada Expert", "Ben"]
+    for path, _ in links:
+        assert Client().get(path).status_code == 302
+
+
+def test_models_and_poems_are_chosen():
+    material()
+    opened(models=[f"{MODEL} Alpha"], poems=2, seed=5, titles=True, batch_size=7)
+    study = Study.objects.get()
+    assert (study.items.count(), study.seed, study.batch_size) == (4, 5, 7)
+    assert study.items.exclude(title="").count() == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"collection": "None such"}, f"no collection named 'None such'; there are: '{SOURCE}"),
+        ({"run": ["None such"]}, "no run named"),
+        ({"models": ["None such"]}, "no language model named"),
+        ({"judges_per_item": 0}, "--judges-per-item must be at least 1"),
+        ({"batch_size": -1}, "--batch-size must be at least 1"),
+        ({"poems": 0}, "--poems must be at least 1"),
+        ({"poems": -1}, "--poems must be at least 1"),
+    ],
+)
+def test_a_wrong_option_is_refused_by_name_and_nothing_is_built(changes, said):
+    material()
+    with pytest.raises(CommandError, match=re.escape(said)):
+        opened(**changes)
+    assert not Study.objects.exists()
+
+
+def test_an_empty_collection_is_refused_and_nothing_is_built():
+    material(poems=0)
+    with pytest.raises(CommandError, match="holds no poem"):
+        opened()
+    assert not Study.objects.exists()
+
+
+def test_a_study_is_closed_and_unsealed_in_a_researchers_name():
+    study, vera = open_study(draft()), researcher()
+    said = told("close_study", study.slug, unblind="vera")
+    assert said == f"closed {study.slug}\nunsealed in the name of vera\n"
+    study.refresh_from_db()
+    assert study.state == "closed"
+    assert Design.objects.get().unblinded_by == vera
+
+
+def test_a_closed_study_can_be_unsealed_later():
+    study = open_study(draft())
+    told("close_study", study.slug)
+    assert Design.objects.get().unblinded_at is None
+    researcher()
+    assert told("close_study", study.slug, unblind="vera") == "unsealed in the name of vera\n"
+
+
+def test_whoever_is_no_researcher_or_no_longer_one_unseals_nothing():
+    study = open_study(draft())
+    coordinator()
+    researcher("gone")
+    User.objects.filter(username="gone").update(is_active=False)
+    for name in ("kim", "gone", "nobody"):
+        with pytest.raises(CommandError, match=f"'{name}' is no researcher"):
+            told("close_study", study.slug, unblind=name)
+    study.refresh_from_db()
+    assert study.state == "open"
+
+
+def test_a_draft_or_an_unknown_study_is_not_closed():
+    with pytest.raises(CommandError, match="no study 'spring'"):
+        told("close_study", "spring")
+    with pytest.raises(CommandError, match="Only an open study"):
+        told("close_study", draft().slug)

@@ -1,0 +1,146 @@
+"""A study goes from draft to open to closed to unblinded, and no other way."""
+
+import pytest
+
+from annotation.studies import services as ledger
+from annotation.studies.models import Item, Study
+from backend.corpus.models import Poem
+from backend.design import services
+from backend.design.models import Design, Placement
+from backend.design.progress import panel, totals
+from backend.design.services import WrongState
+from backend.generation.models import Generation
+from tests.backend.design.material import draft
+from tests.studies import HUMAN, make_study, researcher
+
+pytestmark = pytest.mark.django_db
+
+
+def state(study: Study) -> tuple[str, bool]:
+    """Return the state of a study and whether its key is unsealed, as the database has them."""
+    found = Study.objects.select_related("design").get(pk=study.pk)
+    return found.state, found.design.unblinded_at is not None
+
+
+def opened() -> Study:
+    return services.open_study(draft())
+
+
+def closed() -> Study:
+    study = opened()
+    services.close(study)
+    return study
+
+
+def unblinded() -> Study:
+    study = closed()
+    services.unblind(study, by=None)
+    return study
+
+
+def test_a_draft_is_opened_closed_and_unblinded_in_somebodys_name():
+    study = draft()
+    assert (study.fingerprint, study.opened_at) == ("", None)
+    services.open_study(study)
+    assert state(study) == ("open", False)
+    assert len(study.fingerprint) == 64
+    assert study.opened_at is not None
+    services.close(study)
+    assert state(study) == ("closed", False)
+    vera = researcher()
+    services.unblind(study, by=vera)
+    design = Design.objects.get(study=study)
+    assert state(study) == ("closed", True)
+    assert design.unblinded_by == vera
+
+
+WRONG = [
+    (draft, services.close, "Only an open study can be closed"),
+    (draft, lambda study: services.unblind(study, by=None), "Close the study first"),
+    (opened, services.open_study, "Only a draft can be opened"),
+    (opened, services.discard, "Only a draft"),
+    (opened, lambda study: services.unblind(study, by=None), "Close the study first"),
+    (closed, services.open_study, "Only a draft can be opened"),
+    (closed, services.close, "Only an open study can be closed"),
+    (closed, services.discard, "Only a draft"),
+    (unblinded, services.open_study, "Only a draft can be opened"),
+    (unblinded, services.close, "Only an open study can be closed"),
+    (unblinded, services.discard, "Only a draft"),
+]
+
+
+@pytest.mark.parametrize(("begin", "step", "said"), WRONG)
+def test_a_wrong_step_is_refused_and_changes_nothing(begin, step, said):
+    study = begin()
+    before = Study.objects.values().get(pk=study.pk), state(study)
+    with pytest.raises(WrongState, match=said):
+        step(study)
+    assert (Study.objects.values().get(pk=study.pk), state(study)) == before
+
+
+@pytest.mark.parametrize("step", [services.discard, services.open_study, services.close])
+def test_a_step_goes_by_the_database_and_not_by_what_was_read_before(step):
+    stale = draft()
+    services.open_study(Study.objects.get(pk=stale.pk))
+    services.close(Study.objects.get(pk=stale.pk))
+    with pytest.raises(WrongState):
+        step(stale)
+    assert state(stale) == ("closed", False)
+
+
+def test_a_study_without_items_is_not_opened():
+    study = draft()
+    Placement.objects.all().delete()
+    study.items.all().delete()
+    with pytest.raises(WrongState, match="no items"):
+        services.open_study(study)
+    assert state(study) == ("draft", False)
+
+
+def test_the_key_is_unsealed_once_and_keeps_the_first_name_and_time():
+    study, first = closed(), researcher("first")
+    services.unblind(study, by=first)
+    before = Design.objects.values().get(study=study)
+    services.unblind(study, by=researcher("second"))
+    assert Design.objects.values().get(study=study) == before
+    assert before["unblinded_by_id"] == first.pk
+
+
+def test_a_discarded_draft_is_gone_and_its_poems_stay():
+    study = draft()
+    services.discard(study)
+    for model in (Study, Design, Item, Placement):
+        assert not model.objects.exists()
+    assert (Poem.objects.count(), Generation.objects.count()) == (3, 6)
+
+
+def test_a_draft_with_someone_on_its_panel_is_not_discarded():
+    study = draft()
+    ledger.invite(study, name="Ada")
+    with pytest.raises(WrongState, match="empty panel"):
+        services.discard(study)
+    assert study.items.count() == Placement.objects.count() == 9
+
+
+def test_progress_counts_places_answers_and_full_items():
+    def answers(judge: str, author: str, title: str) -> float | None:
+        return 0.5 if judge == "Anna" or author == HUMAN else None
+
+    study = make_study(answers=answers, machines=("Machine",))
+    counted = totals(study)
+    assert (counted.items, counted.places, counted.answered, counted.full_items) == (6, 12, 8, 2)
+    assert counted.share == pytest.approx(8 / 12)
+    seats = {
+        seat.name: (seat.kind, seat.given, seat.answered, seat.waiting) for seat in panel(study)
+    }
+    assert seats == {
+        "Anna": ("expert", 6, 6, 0),
+        "Ben": ("expert", 6, 2, 4),
+        "Machine": ("machine", 6, 2, 4),
+    }
+
+
+def test_progress_of_an_empty_study_is_nothing():
+    study = draft()
+    assert panel(study) == []
+    assert (totals(study).answered, totals(study).share) == (0, 0.0)

@@ -1,0 +1,114 @@
+"""The page of machine judges: put to, counted, asked again; nothing of authorship on it."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.studies.models import Study
+from backend.generation.models import LanguageModel
+from backend.judging import services
+from backend.judging.models import Hearing, MachineJudge
+from tests.annotation.panel import open_study
+from tests.backend.judging.judge_server import SURVEY, judge_server
+from tests.studies import coordinator
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client() -> Client:
+    client = Client()
+    client.force_login(coordinator())
+    return client
+
+
+@pytest.fixture
+def study() -> Study:
+    return open_study(items=3)
+
+
+def body(client: Client, study: Study) -> str:
+    answer = client.get(reverse("judging", args=[study.slug]))
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]
+    return " ".join(answer.content.decode().split())
+
+
+def test_a_study_is_put_to_the_chosen_models(client, study):
+    page = body(client, study)
+    assert "No language model judges this study yet" in page
+    assert "baseline-judge" in page
+    model = services.built_in_judge()
+    there = reverse("judging", args=[study.slug])
+    answer = client.post(there, {"models": [model.pk], "temperature": "0.5"})
+    assert (answer.status_code, answer["Location"]) == (302, there)
+    machine = MachineJudge.objects.get()
+    assert (machine.model, machine.temperature) == (model, 0.5)
+    assert Hearing.objects.filter(machine=machine, status="queued").count() == 3
+
+
+def test_models_known_by_imported_poems_only_are_not_offered(client, study):
+    imported = LanguageModel.objects.create(name="Imported", reach=LanguageModel.Reach.IMPORTED)
+    assert "Imported" not in body(client, study)
+    answer = client.post(reverse("judging", args=[study.slug]), {"models": [imported.pk]})
+    assert answer.status_code == 422
+    assert not Hearing.objects.exists()
+
+
+@pytest.mark.parametrize("typed", [{}, {"models": ["x"]}, {"models": [], "temperature": "3"}])
+def test_a_wrong_choice_is_refused(client, study, typed):
+    answer = client.post(reverse("judging", args=[study.slug]), typed)
+    assert answer.status_code == 422
+    assert not Hearing.objects.exists()
+
+
+@pytest.mark.parametrize("state", ["draft", "closed"])
+def test_a_study_that_is_not_open_is_put_to_nobody(client, study, state):
+    fingerprint = "" if state == "draft" else study.fingerprint
+    Study.objects.update(state=state, fingerprint=fingerprint)
+    assert "Start judging" not in body(client, study)
+    model = services.built_in_judge()
+    answer = client.post(reverse("judging", args=[study.slug]), {"models": [model.pk]})
+    assert answer.status_code == 422
+    assert not Hearing.objects.exists()
+
+
+def cells(page: str, name: str) -> list[str]:
+    """Return the numbers in the row of a machine judge."""
+    row = page.split(f'<th scope="row">{name}</th>')[1].split("</tr>")[0]
+    return [cell.split("</td>")[0] for cell in row.split('<td class="number">')[1:]]
+
+
+def test_done_waiting_failed_and_unreadable_are_counted(client, study):
+    with judge_server("four", "<b>five</b>", SURVEY) as script:
+        services.put_to(study, [script.model()])
+        first, second, third = Hearing.objects.order_by("pk")
+        for hearing in (first, first, second):
+            services.hear(hearing.pk)
+        page = body(client, study)
+    #                                      poems, judged, waiting, failed, unreadable replies
+    assert cells(page, "Scripted judge") == ["3", "1", "1", "1", "2"]
+    assert f"poem {first.assignment.position}:" in page
+    assert f"poem {second.assignment.position}:" not in page
+    assert f"poem {third.assignment.position}:" not in page
+    assert "&lt;b&gt;five&lt;/b&gt;" in page
+    assert "The reply holds no JSON object" in page
+
+
+def test_what_failed_is_asked_again(client, study):
+    with judge_server("four") as script:
+        services.put_to(study, [script.model()])
+        hearing = Hearing.objects.order_by("pk")[0]
+        services.hear(hearing.pk)
+        services.hear(hearing.pk)
+    answer = client.post(reverse("ask-again", args=[study.slug]), follow=True)
+    assert "1 poems are put to their judges again" in answer.content.decode()
+    hearing.refresh_from_db()
+    assert (hearing.status, hearing.attempts, hearing.error) == ("queued", 0, "")
+
+
+def test_another_studys_machine_judges_are_not_shown(client, study):
+    other = open_study(items=2)
+    services.put_to(other, [services.built_in_judge()])
+    assert "No language model judges this study yet" in body(client, study)
+    assert cells(body(client, other), "baseline-judge (built-in, counts words)")[0] == "2"
