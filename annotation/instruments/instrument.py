@@ -1,7 +1,7 @@
 """An instrument: its questions, read from data, shown to experts and put to language models."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -159,7 +159,10 @@ def load(data: Mapping[str, Any]) -> Instrument:
             "poem_heading", "questions_heading", "questions_intro", "judge_prompt",
         )
     }  # fmt: skip
-    for mark in ("{the_poem}", "{questions}"):
+    marks = ["{the_poem}", "{questions}"]
+    if texts["brief_heading"]:  # what experts are shown, language models are shown
+        marks.append("{generation_prompt}")
+    for mark in marks:
         if mark not in texts["judge_prompt"]:
             raise InvalidInstrument(f"judge_prompt: {mark} is missing")
     questions = data.get("questions")
@@ -205,13 +208,9 @@ def _question(data: object, number: int) -> Question:
         raise InvalidInstrument(f"{path}.required: must be true or false")
     match data.get("kind"):
         case "likert":
-            na = data.get("na")
-            return Likert(
-                key, number, text, required,
-                points=_points(data.get("points"), f"{path}.points"),
-                na=_point(na, f"{path}.na") if na is not None else None,
-                examples=tuple(str(example) for example in data.get("examples", ())),
-            )  # fmt: skip
+            points = _points(data.get("points"), f"{path}.points")
+            na, examples = _na(data, points, path), _examples(data, path)
+            return Likert(key, number, text, required, points=points, na=na, examples=examples)
         case "probability":
             ends = _text(data, "low_label", path), _text(data, "high_label", path)
             return Probability(key, number, text, required, *ends)
@@ -232,9 +231,25 @@ def _points(data: object, path: str) -> tuple[Point, ...]:
     return points
 
 
+def _na(data: Mapping[str, Any], points: Sequence[Point], path: str) -> Point | None:
+    if data.get("na") is None:
+        return None
+    na = _point(data["na"], f"{path}.na")
+    if na.code in {point.code for point in points}:
+        raise InvalidInstrument(f"{path}.na: {na.code} is the code of a point of the scale")
+    return na
+
+
+def _examples(data: Mapping[str, Any], path: str) -> tuple[str, ...]:
+    examples = data.get("examples", [])
+    if not isinstance(examples, list) or not all(isinstance(each, str) for each in examples):
+        raise InvalidInstrument(f"{path}.examples: must be a list of texts")
+    return tuple(examples)
+
+
 def _point(data: object, path: str) -> Point:
     match data:
-        case [int(code), str(label)]:
+        case [int(code), str(label)] if not isinstance(code, bool):
             return Point(code, label)
     raise InvalidInstrument(f'{path}: a point is [code, label], as [1, "Strongly disagree"]')
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 COMMENT_LIMIT = 5000  # characters
+NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # databases refuse both
 
 
 class InvalidAnswer(ValueError):
@@ -158,9 +159,11 @@ class Probability(Question):
     def fit(self, given: object) -> Answer:
         if isinstance(given, bool) or not isinstance(given, int | float | str):
             raise InvalidAnswer(self.missing)
+        if isinstance(given, int) and given not in (0, 1):  # it may be too long to write out
+            raise InvalidAnswer(self.missing)
         # A comma is how many of the world's keyboards write the point.
         written = str(given).strip().replace(",", ".")
-        if not re.fullmatch(r"(0?\.\d{1,3}|0|1|0\.|1\.0{0,3})0*", written):
+        if not re.fullmatch(r"0?\.[0-9]{1,3}0*|0\.?|1(\.0*)?", written):
             raise InvalidAnswer(self.missing + _too_fine(written))
         return Answer(number=round(float(written) * 1000))
 
@@ -187,9 +190,12 @@ class Comment(Question):
             raise InvalidAnswer(
                 f"This comment has {len(given)} characters; at most {COMMENT_LIMIT} are kept."
             )
-        if "\x00" in given:
-            raise InvalidAnswer("This comment holds a character that is no text (NUL); remove it.")
-        return Answer(text=given.strip())
+        if NO_TEXT.search(given):
+            raise InvalidAnswer(
+                "This comment holds a character that is no text (NUL or half a pair); remove it."
+            )
+        # A form sends CR LF where a script sends LF.
+        return Answer(text=given.replace("\r\n", "\n").strip())
 
     def schema(self) -> Mapping[str, object]:
         return {"type": "string"}
@@ -201,11 +207,11 @@ def _whole(given: object) -> int | None:
         return None
     if isinstance(given, int):
         return given
-    if isinstance(given, str) and re.fullmatch(r"[0-9]{1,4}", given.strip()):
+    if isinstance(given, str) and re.fullmatch(r"-?[0-9]{1,9}", given.strip()):
         return int(given)
     return None
 
 
 def _too_fine(written: str) -> str:
-    fine = re.fullmatch(r"0?\.\d{4,}", written)
+    fine = re.fullmatch(r"0?\.[0-9]{4,}", written)
     return " At most three decimals are kept." if fine else ""

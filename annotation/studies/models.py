@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.functional import cached_property
 
 from annotation.instruments.instrument import Instrument, load
 
@@ -67,7 +68,7 @@ class Study(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    @property
+    @cached_property
     def instrument(self) -> Instrument:
         return load(self.instrument_data)
 

@@ -22,4 +22,5 @@ class User(AbstractUser):
     @property
     def researches(self) -> bool:
         """May see poems with their authors, unblind studies, read results."""
-        return self.is_superuser or self.role in (User.Role.RESEARCHER, User.Role.ADMIN)
+        reads = self.is_superuser or self.role in (User.Role.RESEARCHER, User.Role.ADMIN)
+        return self.is_active and reads

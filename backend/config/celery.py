@@ -19,7 +19,7 @@ SWEEP_EVERY = 15.0  # seconds
 
 app = Celery("blindverse")
 app.conf.update(
-    broker_url=settings.REDIS_URL or "memory://",
+    broker_url=settings.REDIS_URL or "memory://localhost",
     broker_connection_retry_on_startup=True,
     # memory:// polls once a second unless told otherwise; Redis repeats unacknowledged messages
     # only every unacked_restore_throttle x interval, and the row's claim makes repeats harmless.

@@ -3,6 +3,7 @@
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -43,15 +44,41 @@ def choice(name: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-def names(name: str, default: str | None = None) -> list[str]:
+def names(name: str) -> list[str]:
     """Return a setting that is a list of names with commas between."""
-    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+    found = [part.strip() for part in text(name).split(",") if part.strip()]
+    if not found:
+        raise ImproperlyConfigured(f"{name} holds no name; write one or more, with commas between.")
+    return found
 
 
-def kept_secret(path: Path) -> str:
-    """Return the secret kept in `path`, made on first use and readable by its owner only."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(48))
-    return path.read_text().strip()
+def redis(name: str, default: str | None) -> str:
+    """Return a setting that is the address of a Redis server, or empty."""
+    value = text(name, default)
+    try:
+        address = urlsplit(value)
+        # To read the port is to check it.
+        known = address.scheme in ("redis", "rediss") and address.hostname and address.port != 0
+    except ValueError:
+        known = False
+    if value and not known:
+        raise ImproperlyConfigured(
+            f"{name} is not a Redis address; write it as redis://:password@host:6379/0."
+        )
+    return value
+
+
+def kept_secret(name: str, folder: Path) -> str:
+    """Return the secret kept in `folder`, the value of `name`; made on first use."""
+    path = folder / "secret-key"
+    try:
+        if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)
+            path.write_text(secrets.token_urlsafe(48))
+        return path.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{name} is {str(folder)!r}, where nothing can be kept ({error.strerror}); "
+            "set it to another folder."
+        ) from error

@@ -25,7 +25,7 @@ if DEPLOYED:
         )
     ALLOWED_HOSTS = environment.names("BLINDVERSE_HOSTS")
 else:
-    SECRET_KEY = environment.kept_secret(DATA / "secret-key")
+    SECRET_KEY = environment.kept_secret("BLINDVERSE_DATA", DATA)
     ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", "testserver"]
 
 DEBUG = False
@@ -95,7 +95,7 @@ if DEPLOYED:
     environment.text("DATABASE_URL")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = environment.text("REDIS_URL", None if DEPLOYED else "")
+REDIS_URL = environment.redis("REDIS_URL", None if DEPLOYED else "")
 WORKER_THREADS = environment.number("BLINDVERSE_WORKER_THREADS", 8)
 
 AUTH_USER_MODEL = "accounts.User"
@@ -118,13 +118,14 @@ USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+# A local Blindverse serves the files where they lie; a deployed one collects and hashes them.
+STATIC_ROOT = BASE_DIR / "staticfiles" if DEPLOYED else None
 STATICFILES_DIRS = [BASE_DIR / "frontend" / "static"]
 WHITENOISE_USE_FINDERS = not DEPLOYED
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "backend.config.storage.StaticStorage"
         if DEPLOYED
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -178,5 +179,7 @@ LOGGING = {
     "loggers": {
         "blindverse": {"level": "INFO"},
         "django.request": {"level": "ERROR"},
+        # An ordered stop is no warning.
+        "celery.worker.control": {"level": "ERROR"},
     },
 }

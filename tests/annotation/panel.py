@@ -1,4 +1,4 @@
-"""Small open studies with experts who have agreed: what the tests of the expert's side start from."""
+"""Small open studies with experts who have agreed, for the tests of the expert's side."""
 
 from itertools import count
 
@@ -13,11 +13,19 @@ POEMS = (
     "O rose,\n\n  thou art sick",
     "床前明月光，\n疑是地上霜。",
 )
+LIKERT = (
+    "form", "theme", "lexical_diversity", "creativity", "idiosyncrasy", "emotional_resonance",
+    "imagery", "literary_devices", "quality", "human_authorship",
+)  # fmt: skip
 _numbers = count(1)
 
 
 def open_study(
-    *, instrument: str = "poemetric-survey", items: int = 6, judges_per_item: int = 2, batch: int = 3
+    *,
+    instrument: str = "poemetric-survey",
+    items: int = 6,
+    judges_per_item: int = 2,
+    batch: int = 3,
 ) -> Study:
     """Return an open study whose items fall in two strata and share briefs by threes."""
     number = next(_numbers)
@@ -64,8 +72,4 @@ def enter(client: Client, judge: Judge) -> Client:
 
 def survey(**changes: object) -> dict[str, object]:
     """Return a full set of answers to POEMetric's survey."""
-    likert = (
-        "form theme lexical_diversity creativity idiosyncrasy emotional_resonance imagery "
-        "literary_devices quality human_authorship"
-    ).split()
-    return {**{key: "4" for key in likert}, **changes}
+    return {**dict.fromkeys(LIKERT, "4"), **changes}

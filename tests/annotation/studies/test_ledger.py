@@ -39,7 +39,7 @@ def test_a_batch_has_its_size_and_the_next_waits_until_it_is_done():
 def test_every_item_gets_exactly_k_judges_and_no_judge_an_item_twice():
     study = open_study(items=7, judges_per_item=2, batch=3)
     judges = [expert(study) for _ in range(5)]
-    while any([ledger.deal(judge) for judge in judges]):
+    while sum(ledger.deal(judge) for judge in judges):
         for judge in judges:
             finish_batch(judge)
     assert set(judges_per_item(study).values()) == {2}

@@ -1,0 +1,30 @@
+"""Every address of Blindverse."""
+
+from django.conf import settings
+from django.contrib import admin
+from django.urls import include, path
+
+from backend.config import demo, views
+
+urlpatterns = [
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+    path("", views.start, name="start"),
+    path("help/", views.help_page, name="help"),
+    path("", include("annotation.judgments.urls")),
+    path("", include("backend.accounts.urls")),
+    path("corpus/", include("backend.corpus.urls")),
+    path("generation/", include("backend.generation.urls")),
+    path("studies/", include("backend.design.urls")),
+    path("studies/", include("backend.judging.urls")),
+    path("", include("backend.analytics.urls")),
+    path("", include("backend.exports.urls")),
+    path("admin/", admin.site.urls),
+]
+
+if settings.DEMO:
+    urlpatterns.append(path("demo/<str:ticket>/", demo.enter_demo, name="demo"))
+
+handler403 = "backend.config.views.forbidden"
+handler404 = "backend.config.views.not_found"
+handler500 = "backend.config.views.server_error"

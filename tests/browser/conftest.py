@@ -1,0 +1,114 @@
+"""A browser on the real pages that lets nothing pass: no error, no foreign request, no barrier."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
+from pytest_django.live_server_helper import LiveServer
+
+from tests.services import browser
+
+# Playwright's event loop runs in the tests' thread, where Django's ORM would refuse to work.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+SCREENS = Path(__file__).resolve().parents[2] / "test-results" / "screens"
+STANDARD = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+# What a page is made of. A page or a form may well answer 404 or 422; its parts may not.
+PARTS = ("stylesheet", "script", "image", "font", "manifest")
+
+Shoot = Callable[[Page, str], Path]
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    try:
+        program = browser.find()
+    except browser.NoBrowser as problem:
+        pytest.fail(str(problem), pytrace=False)
+    return browser_type_launch_args | {"executable_path": program, "args": browser.options()}
+
+
+@pytest.fixture(scope="session")
+def base_url(live_server: LiveServer) -> str:
+    """Let ``page.goto("/")`` reach the site under test."""
+    return live_server.url
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[str]]:
+    """What the browser complained about; a test that provokes a complaint takes it out.
+
+    Anything left at the end fails the test.
+    """
+    heard: list[str] = []
+    yield heard
+    assert not heard, "the browser complained:\n" + "\n".join(heard)
+
+
+@pytest.fixture
+def new_context(
+    new_context: Callable[..., BrowserContext], complaints: list[str], base_url: str
+) -> Callable[..., BrowserContext]:
+    """Open a further visitor's browser (``new_context()``), watched like the first one."""
+
+    def watched(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        _watch(context, complaints, urlsplit(base_url).netloc)
+        return context
+
+    return watched
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[[Page], None]:
+    """Assert that a page, as it is now, breaks no rule of WCAG 2.2 AA that a machine can check."""
+    options = {"runOnly": {"type": "tag", "values": STANDARD}, "resultTypes": ["violations"]}
+
+    def check(page: Page) -> None:
+        violations = Axe().run(page, options=options).response["violations"]
+        assert not violations, f"{page.url}:\n" + "\n".join(
+            f"{rule['id']}: {rule['help']}: {node['html']}"
+            for rule in violations
+            for node in rule["nodes"]
+        )
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def shoot() -> Shoot:
+    """Save how a page looks, whole, as ``test-results/screens/<name>.png``."""
+
+    def save(page: Page, name: str) -> Path:
+        path = SCREENS / f"{name}.png"
+        page.screenshot(path=path, full_page=True)
+        return path
+
+    return save
+
+
+def _watch(context: BrowserContext, complaints: list[str], home: str) -> None:
+    def console(message: ConsoleMessage) -> None:
+        # Whether an answer with an error status is in order is for `response` below to say.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            complaints.append(f"console: {message.text} ({message.location['url']})")
+
+    def request(request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme not in ("data", "blob") and address.netloc != home:
+            complaints.append(f"a request to another host: {request.url}")
+
+    def response(response: Response) -> None:
+        part = response.request.resource_type in PARTS
+        if response.status >= (400 if part else 500):
+            complaints.append(f"{response.status} from {response.url}")
+
+    context.on("console", console)
+    context.on("weberror", lambda error: complaints.append(f"uncaught: {error.error}"))
+    context.on("request", request)
+    context.on("response", response)

@@ -1,0 +1,95 @@
+"""What every test may ask for: the servers' keeper, real workers, a database like the real one."""
+
+import itertools
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from redis import Redis
+
+from backend.config.celery import app
+from tests.services import plugin
+from tests.services.keeper import Keeper, Kept
+
+ROOT = Path(__file__).resolve().parents[1]
+PATIENCE = 60.0  # seconds until a worker answers
+
+StartWorker = Callable[..., Kept]
+
+
+@pytest.fixture(scope="session")
+def keeper(pytestconfig: pytest.Config) -> Keeper:
+    """Start a process that is stopped when the tests end, however they end."""
+    return pytestconfig.stash[plugin.KEEPER]
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(keeper: Keeper) -> None:
+    """Put SQLite's test database in a file.
+
+    In memory all threads share one cache, whose locks know no time-out: nothing like the real one.
+    """
+    if connection.vendor == "sqlite":
+        settings.DATABASES["default"]["TEST"]["NAME"] = str(keeper.folder / "tests.sqlite3")
+
+
+@pytest.fixture
+def broker() -> Iterator[Redis]:
+    """Redis, with no message left in it by another test."""
+    with Redis.from_url(os.environ["REDIS_URL"]) as client:
+        for key in client.scan_iter():
+            # The bindings stay: this process declares its queues once, and messages to a queue
+            # that nobody has declared are dropped without a word.
+            if b"_kombu.binding" not in key:
+                client.delete(key)
+        yield client
+
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def start_worker(keeper: Keeper, broker: Redis, transactional_db: None) -> Iterator[StartWorker]:
+    """Start real Celery workers on the test's database; they are gone when the test ends.
+
+    ``start_worker(*options)`` returns a `Kept`: its pid, its words, and `kill_9`.
+    """
+    workers = []
+
+    def start(*options: str) -> Kept:
+        name = f"tests-{next(_numbers)}@localhost"
+        worker = keeper.start(
+            *(sys.executable, "-m", "celery", "-A", "backend.config", "worker"),
+            *("-P", "threads", "-c", "4", "--without-gossip", "--without-mingle"),
+            *("-n", name, "-l", "INFO", *options),
+            log=keeper.folder / f"{name}.log",
+            env=os.environ | {"DATABASE_URL": _address(), "PYTHONPATH": str(ROOT)},
+        )
+        workers.append(worker)
+        give_up = time.monotonic() + PATIENCE
+        while not app.control.ping([name], timeout=0.5):
+            if worker.exit_code() is not None or time.monotonic() > give_up:
+                pytest.fail(f"the worker does not answer:\n{worker.said()[-4000:]}")
+        return worker
+
+    yield start
+    for worker in workers:
+        worker.stop()
+
+
+@pytest.fixture
+def celery_worker(start_worker: StartWorker) -> Kept:
+    """A real Celery worker on the test's database."""
+    return start_worker()
+
+
+def _address() -> str:
+    """Return the address of the test's own database, for another process."""
+    address = urlsplit(os.environ["DATABASE_URL"])
+    return address._replace(path="/" + connection.settings_dict["NAME"]).geturl()
