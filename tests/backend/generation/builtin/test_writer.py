@@ -7,8 +7,8 @@ import pronouncing
 import pytest
 
 from backend.generation.builtin.shipped import shipped_texts
-from backend.poetics.pronunciation import syllables
 from backend.generation.builtin.writer import ORDERS, Writer
+from backend.poetics.pronunciation import syllables
 
 SONNET = "Form: Sonnet\nMeter: Iambic pentameter\nTheme: the sea at night"
 NAMES = list(ORDERS)

@@ -1,0 +1,93 @@
+# Blindverse's commands; `make` alone lists them.
+
+PYTHON ?= python3
+PORT ?= 8000
+UV := uv==0.13.8
+BIN := .venv/bin
+
+export PORT
+
+.PHONY: help run test check bench lock clean
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
+
+# $(call install,FILE.lock): make the environment hold what the file locks, unless it does already.
+# A copy of the file inside the environment says what is installed. The locked development
+# environment holds all of the other one, so whoever has it keeps it.
+define install
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Blindverse needs Python 3.11 or newer as '$(PYTHON)'; name another: make $@ PYTHON=python3.12" >&2; \
+	  exit 1; }; \
+	lock=$(1); \
+	test ! -e .venv/requirements-dev.lock || lock=requirements-dev.lock; \
+	if ! { cmp -s $$lock .venv/$$lock && cmp -s requirements.lock .venv/requirements.lock; }; then \
+	  echo "Installing $$lock into .venv"; \
+	  test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
+	    rm -rf .venv; echo "No virtual environment can be made; on Debian and Ubuntu: apt install python3-venv" >&2; \
+	    exit 1; }; \
+	  { test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check $(UV); } && \
+	  VIRTUAL_ENV=.venv $(BIN)/uv pip sync --quiet --require-hashes $$lock || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $$lock || exit 1; \
+	  cp requirements.lock .venv/ && cp $$lock .venv/; \
+	fi
+endef
+
+run: ## start Blindverse with its sample study at http://localhost:8000 (PORT=...); Ctrl-C stops it
+	@$(call install,requirements.lock)
+	@exec $(BIN)/python manage.py demo
+
+test: ## install what the tests need and run them all: PostgreSQL, Redis, workers, browser, SQLite
+	@$(call install,requirements-dev.lock)
+	@$(call program,tests.services.redis,redis-server)
+	@$(call program,tests.services.browser,chromium fonts-noto-cjk)
+	@BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "not browser and not workers and not slow"
+	@$(BIN)/python -m pytest
+
+# $(call program,MODULE,PACKAGES): if the module does not find its program, get it where that needs
+# no question: from apt for root, else (a browser) from Playwright.
+define program
+	$(BIN)/python -m $(1) >/dev/null 2>&1 || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing $(2)"; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+	      apt-get install -y -qq --no-install-recommends $(2) >/dev/null; \
+	  fi; \
+	  case $(1) in *browser) \
+	    $(BIN)/python -m $(1) >/dev/null 2>&1 || $(BIN)/python -m playwright install chromium;; \
+	  esac; \
+	  $(BIN)/python -m $(1) >/dev/null; }
+endef
+
+check: ## format, lint, types, import directions, templates, migrations, deployment files, scripts
+	@$(call install,requirements-dev.lock)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy backend annotation manage.py
+	$(BIN)/lint-imports
+	find frontend/templates -name '*.html' -exec $(BIN)/djade --check --target-version 5.2 {} +
+	$(BIN)/djlint --lint --quiet frontend/templates
+	$(BIN)/python manage.py check
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
+	$(BIN)/hadolint Dockerfile
+	@if command -v node >/dev/null; then node --test tests/frontend/; \
+	else echo "Skipped the tests of the scripts: no node here"; fi
+
+bench: ## measure what there is to measure, one table after another
+	@$(call install,requirements-dev.lock)
+	@for each in benchmarks/*.py; do \
+	  echo "== $$each"; PYTHONPATH=. $(BIN)/python "$$each" || exit 1; echo; \
+	done
+
+lock: ## write the lock files anew from pyproject.toml
+	@$(call install,requirements-dev.lock)
+	$(BIN)/uv lock --upgrade
+	$(BIN)/uv export --quiet --frozen --no-emit-project --no-dev -o requirements.lock
+	$(BIN)/uv export --quiet --frozen --no-emit-project -o requirements-dev.lock
+
+clean: ## remove the environment and what was made from the sources; your data in var/ stay
+	rm -rf .venv staticfiles test-results .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
