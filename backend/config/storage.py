@@ -1,4 +1,4 @@
-"""Static files of a deployed Blindverse: compressed, and named by their content for good caching."""
+"""Static files of a deployed Blindverse: compressed, and named by their content."""
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 

@@ -90,4 +90,6 @@ class InviteForm(forms.Form):
     """One expert to put on the panel."""
 
     name = forms.CharField(max_length=120)
-    email = forms.EmailField(required=False, help_text="Optional; for your own overview.")
+    email = forms.EmailField(
+        max_length=254, required=False, help_text="Optional; for your own overview."
+    )

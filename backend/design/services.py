@@ -307,7 +307,8 @@ def _opaque(design: Design, meaning: str) -> str:
 
 def _free_slug(title: str) -> str:
     stem = slugify(title)[:50] or "study"
-    taken = set(Study.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    # /studies/new/ is the builder's address.
+    taken = {"new", *Study.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
     return next(
         slug for slug in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3)))
         if slug not in taken

@@ -226,6 +226,10 @@ def test_studies_of_one_title_get_names_of_their_own():
     assert slugs == ["spring", "spring-2", "spring-3", "study"]
 
 
+def test_a_study_called_new_does_not_hide_behind_the_builders_page():
+    assert draft(title="New").slug == "new-2"
+
+
 def test_the_usual_consent_text_names_title_and_contact_even_with_braces_in_them():
     shelf = material(poems=1)
     study = build(plan(shelf, title="On {form}", contact="{nobody} <a@b.example>"))

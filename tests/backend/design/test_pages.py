@@ -195,7 +195,15 @@ def test_one_address_is_invited_once(client):
     assert Judge.objects.count() == 1
 
 
-@pytest.mark.parametrize("typed", [{"name": ""}, {"name": "x" * 121}, {"name": "A", "email": "a"}])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"name": ""},
+        {"name": "x" * 121},
+        {"name": "A", "email": "a"},
+        {"name": "A", "email": "a" * 250 + "@reader.example"},
+    ],
+)
 def test_a_wrong_invitation_is_refused_on_the_studys_page(client, typed):
     study = services.open_study(draft())
     answer = post(client, "invite", study.slug, **typed)
