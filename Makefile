@@ -29,7 +29,7 @@ define install
 	    rm -rf .venv; echo "No virtual environment can be made; on Debian and Ubuntu: apt install python3-venv" >&2; \
 	    exit 1; }; \
 	  { test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet --disable-pip-version-check $(UV); } && \
-	  VIRTUAL_ENV=.venv $(BIN)/uv pip sync --quiet --require-hashes $$lock || \
+	  VIRTUAL_ENV=.venv UV_SYSTEM_CERTS=1 $(BIN)/uv pip sync --quiet --require-hashes $$lock || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $$lock || exit 1; \
 	  cp requirements.lock .venv/ && cp $$lock .venv/; \
 	fi
