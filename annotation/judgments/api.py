@@ -12,19 +12,23 @@ from annotation.judgments import presenting, services
 from annotation.judgments.access import HoldsALink, JudgeSession, assignment_here
 from annotation.studies.models import Assignment
 
+LONGEST = 10**11  # milliseconds, about three years: longer is no reading time
+
 
 class DraftSerializer(serializers.Serializer[Mapping[str, Any]]):
     """Unfinished answers, and the version of the draft they began from."""
 
     answers = serializers.DictField(child=serializers.JSONField())
-    version = serializers.IntegerField(min_value=0)
+    version = serializers.IntegerField(min_value=0, max_value=2**31 - 2)
 
 
 class SubmissionSerializer(serializers.Serializer[Mapping[str, Any]]):
     """Finished answers, and the time in view in milliseconds."""
 
     answers = serializers.DictField(child=serializers.JSONField())
-    milliseconds = serializers.IntegerField(min_value=0, required=False, allow_null=True)
+    milliseconds = serializers.IntegerField(
+        min_value=0, max_value=LONGEST, required=False, allow_null=True
+    )
 
 
 class JudgeView(APIView):

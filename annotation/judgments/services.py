@@ -7,6 +7,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.instruments.instrument import InvalidAnswers
+from annotation.instruments.questions import NO_TEXT
 from annotation.judgments.models import Draft, Judgment, Rating
 from annotation.studies.models import Assignment, Study
 
@@ -108,7 +109,7 @@ def _storable(assignment: Assignment, answers: Mapping[str, object]) -> dict[str
     for key, answer in answers.items():
         if key not in known:
             problems[key] = "There is no such question."
-        elif not isinstance(answer, str | int | float) or "\x00" in str(answer):
+        elif not isinstance(answer, str | int | float) or NO_TEXT.search(str(answer)):
             problems[key] = "An answer is a text or a number."
     if sum(len(str(answer)) for answer in answers.values()) > DRAFT_LIMIT:
         problems["answers"] = f"Together the answers may have {DRAFT_LIMIT} characters."

@@ -49,6 +49,8 @@ def invite(study: Study, *, name: str, email: str = "", days: int = LINK_DAYS) -
     ------
     AlreadyInvited
         If the address is on the panel already.
+    NotOpen
+        If the study is closed.
     """
     if email and Judge.objects.filter(study=study, email__iexact=email).exists():
         raise AlreadyInvited(f"{email} is on the panel already; make a new link there instead.")
@@ -57,7 +59,15 @@ def invite(study: Study, *, name: str, email: str = "", days: int = LINK_DAYS) -
 
 @transaction.atomic
 def link_for(judge: Judge, *, days: int = LINK_DAYS) -> Link:
-    """Make a new personal link for someone on the panel. Earlier links stop working."""
+    """Make a new personal link for someone on the panel. Earlier links stop working.
+
+    Raises
+    ------
+    NotOpen
+        If the study is closed.
+    """
+    if judge.study.state == Study.State.CLOSED:
+        raise NotOpen
     now = timezone.now()
     judge.invitations.filter(revoked_at=None).update(revoked_at=now)
     secret = secrets.token_urlsafe(24)

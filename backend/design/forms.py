@@ -41,7 +41,8 @@ class PlanForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label="Machine poems from",
-        help_text="Poems written to the briefs of the human poems above, and to briefs of no poem.",
+        help_text="Poems written to the briefs of the human poems above; where neither briefs nor "
+        "titles are shown, to briefs of no poem, too.",
     )
     models = forms.ModelMultipleChoiceField(
         LanguageModel.objects.filter(generations__isnull=False).distinct(),

@@ -53,7 +53,7 @@ class Plan:
         Its poems are the human ones.
     runs, models
         Machine poems: what these models wrote in these runs, to the chosen human poems' briefs
-        and to briefs of no poem.
+        and, where neither briefs nor titles are shown, to briefs of no poem.
     judges_per_item, batch_size, seed : int
     only : sequence of Poem or None
         The human poems to take; None is the whole collection.
@@ -201,6 +201,12 @@ def _texts(plan: Plan, instrument: Instrument) -> list[Text]:
         raise NothingToJudge(
             f"{untitled} of the machine poems were written to briefs of no human poem: without a "
             "title among titled ones they would stand out. Show no titles, or choose other runs."
+        )
+    if instrument.shows_brief and poems and untitled:
+        raise NothingToJudge(
+            f"{untitled} of the machine poems were written to briefs of no human poem, and "
+            f"{instrument.title} shows the brief: it would tell them. Choose other runs, or an "
+            "instrument that shows no brief."
         )
     briefs = _human_briefs(instrument, poems, machine)
     texts = [_human(poem, briefs[poem.pk], plan) for poem in poems]

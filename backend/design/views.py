@@ -125,6 +125,8 @@ def invite(request: StaffRequest, slug: str) -> HttpResponse:
     except ledger.AlreadyInvited as problem:
         form.add_error("email", str(problem))
         return _study_page(request, found, form, status=422)
+    except ledger.NotOpen:
+        return _closed(request, found)
     return _link_page(request, found, link)
 
 
@@ -134,7 +136,10 @@ def invite(request: StaffRequest, slug: str) -> HttpResponse:
 def new_link(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     """Make a new link for someone on the panel; earlier ones stop working."""
     judge = _expert(slug, code)
-    return _link_page(request, judge.study, ledger.link_for(judge))
+    try:
+        return _link_page(request, judge.study, ledger.link_for(judge))
+    except ledger.NotOpen:
+        return _closed(request, judge.study)
 
 
 @staff_only
@@ -154,6 +159,11 @@ def revoke(request: StaffRequest, slug: str, code: str) -> HttpResponse:
 def _expert(slug: str, code: str) -> Judge:
     experts = Judge.objects.experts().select_related("study")
     return get_object_or_404(experts, study__slug=slug, code=code)
+
+
+def _closed(request: HttpRequest, found: Study) -> HttpResponse:
+    messages.error(request, "The study is closed: nobody can be invited to it any more.")
+    return redirect("study", slug=found.slug)
 
 
 def _step(request: HttpRequest, slug: str, step: Any, done: str) -> HttpResponse:

@@ -114,6 +114,9 @@ def _same(one: object, other: object) -> bool:
 
 
 def _point(answer: object, scale: Likert, number: str, repairs: list[str]) -> object:
+    if isinstance(answer, float) and answer.is_integer():
+        repairs.append(f"{number}: read {answer} as {int(answer)}")
+        return int(answer)
     if not isinstance(answer, str):
         return answer
     written = answer.strip()

@@ -33,6 +33,10 @@ def built_in_judge() -> LanguageModel:
     )[0]
 
 
+class OtherTemperature(ValueError):
+    """The model judges this study at another temperature; the message says which."""
+
+
 @transaction.atomic
 def put_to(
     study: Study, models: Iterable[LanguageModel], *, temperature: float | None = None
@@ -43,6 +47,8 @@ def put_to(
     ------
     annotation.studies.services.NotOpen
         If the study is not open.
+    OtherTemperature
+        If one of the models judges this study at another temperature.
     """
     if study.state != Study.State.OPEN:
         raise ledger.NotOpen
@@ -54,6 +60,11 @@ def put_to(
         machine, _ = MachineJudge.objects.get_or_create(
             judge=judge, defaults={"model": model, "temperature": temperature}
         )
+        if machine.temperature != temperature:
+            raise OtherTemperature(
+                f"{model} judges this study at temperature {_said(machine.temperature)}, and one "
+                "judge cannot answer at two; leave that as it is."
+            )
         ledger.give_all(judge)
         unheard = Assignment.objects.of(judge).exclude(hearing__isnull=False)
         Hearing.objects.bulk_create(
@@ -92,6 +103,10 @@ def hear(hearing_id: int, *, ask: Provider = providers.ask) -> None:
 def ask_again(study: Study) -> int:
     """Queue afresh what failed or could not be read. Return how many."""
     return Hearing.objects.filter(machine__judge__study=study).requeue_failed()
+
+
+def _said(temperature: float | None) -> str:
+    return "by its own default" if temperature is None else f"{temperature:g}"
 
 
 def _no_answer(

@@ -31,6 +31,8 @@ def judging(request: StaffRequest, slug: str) -> HttpResponse:
             )
         except NotOpen:
             form.add_error(None, "The study is not open; open it first.")
+        except services.OtherTemperature as problem:
+            form.add_error("temperature", str(problem))
         else:
             transaction.on_commit(tasks.sweep.delay)
             return redirect("judging", slug=slug)

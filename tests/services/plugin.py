@@ -56,7 +56,9 @@ def pytest_report_header(config: pytest.Config) -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for fixture, mark in MARKS.items():
-            if fixture in getattr(item, "fixturenames", ()):
+            # A parameter may well be called "page" without a browser behind it.
+            parameters = getattr(getattr(item, "callspec", None), "params", ())
+            if fixture in getattr(item, "fixturenames", ()) and fixture not in parameters:
                 item.add_marker(mark)
         if on_sqlite():
             for mark in ("workers", "browser"):

@@ -124,7 +124,14 @@ def test_a_judged_poem_takes_no_draft(assignment):
 
 
 @pytest.mark.parametrize(
-    "answers", [{"author": "x"}, {"form": ["1"]}, {"quality_comment": "a\x00b"}, {"form": None}]
+    "answers",
+    [
+        {"author": "x"},
+        {"form": ["1"]},
+        {"quality_comment": "a\x00b"},
+        {"form": None},
+        {"quality_comment": "\ud800"},
+    ],
 )
 def test_a_draft_that_cannot_be_kept_is_refused_by_name(assignment, answers):
     with pytest.raises(InvalidAnswers) as refused:

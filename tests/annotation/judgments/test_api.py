@@ -108,6 +108,12 @@ def test_a_malformed_body_is_refused_and_nothing_breaks(reader, address, body):
     assert reader.put(f"{address}draft/", body, content_type=JSON).status_code == 400
 
 
+def test_a_time_no_clock_can_show_is_refused(reader, address):
+    body = {"answers": survey(), "milliseconds": 10**25}
+    assert reader.post(f"{address}judgment/", body, content_type=JSON).status_code == 400
+    assert not Judgment.objects.exists()
+
+
 def test_anothers_assignment_is_not_found(study, address):
     stranger = enter(Client(), expert(study))
     for answer in (

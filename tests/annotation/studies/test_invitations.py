@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.studies import services as ledger
-from annotation.studies.models import Invitation
+from annotation.studies.models import Invitation, Study
 from tests.annotation.panel import open_study
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +57,18 @@ def test_one_address_is_invited_once_per_study():
     with pytest.raises(ledger.AlreadyInvited):
         ledger.invite(study, name="Ada again", email="ADA@example.org")
     ledger.invite(open_study(), name="Ada", email="ada@example.org")
+
+
+def test_nobody_is_invited_to_a_closed_study():
+    study = open_study()
+    judge = ledger.invite(study, name="Ada").invitation.judge
+    study.state = Study.State.CLOSED
+    study.save()
+    judge.study.refresh_from_db()
+    with pytest.raises(ledger.NotOpen):
+        ledger.invite(study, name="Ben")
+    with pytest.raises(ledger.NotOpen):
+        ledger.link_for(judge)
 
 
 def test_consent_keeps_the_very_words_and_the_studys_fingerprint():

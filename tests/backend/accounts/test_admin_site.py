@@ -53,3 +53,14 @@ def test_an_admin_makes_a_researcher():
     vera = User.objects.get(username="vera")
     assert vera.researches
     assert vera.check_password("a plum on a bough")
+
+
+def test_who_is_made_an_admin_keeps_accounts_and_who_is_unmade_does_not():
+    client = signed_in(User.Role.ADMIN)
+    vera = staff("vera", User.Role.RESEARCHER)
+    page = reverse("admin:accounts_user_change", args=[vera.pk])
+    for role, keeps in (("admin", True), ("coordinator", False)):
+        typed = {"username": "vera", "role": role, "is_active": "on"}
+        assert client.post(page, typed).status_code == 302
+        vera.refresh_from_db()
+        assert (vera.is_staff, vera.is_superuser) == (keeps, keeps)

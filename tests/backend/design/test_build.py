@@ -137,9 +137,16 @@ def test_no_brief_is_kept_where_the_instrument_shows_none():
 def test_a_machine_poem_that_could_have_no_title_is_refused_among_titled_ones():
     shelf = material()
     write(shelf.run, shelf.models[0], None, "free", prompt="Write anything.")
-    assert build(plan(shelf)).items.count() == 10
+    assert build(plan(shelf, instrument="proftap-probability")).items.count() == 10
     with pytest.raises(NothingToJudge, match="1 of the machine poems"):
-        build(plan(shelf, shows_titles=True))
+        build(plan(shelf, instrument="proftap-probability", shows_titles=True))
+
+
+def test_a_brief_that_no_human_poem_has_is_refused_where_briefs_are_shown():
+    shelf = material()
+    write(shelf.run, shelf.models[0], None, "free", prompt="Write anything.")
+    with pytest.raises(NothingToJudge, match="it would tell them"):
+        build(plan(shelf, instrument="poemetric-survey"))
 
 
 def test_an_empty_collection_is_refused_with_the_reason():

@@ -67,10 +67,19 @@ def test_models_and_poems_are_chosen():
         ({"collection": "None such"}, f"no collection named 'None such'; there are: '{SOURCE}"),
         ({"run": ["None such"]}, "no run named"),
         ({"models": ["None such"]}, "no language model named"),
-        ({"judges_per_item": 0}, "--judges-per-item must be at least 1"),
-        ({"batch_size": -1}, "--batch-size must be at least 1"),
-        ({"poems": 0}, "--poems must be at least 1"),
-        ({"poems": -1}, "--poems must be at least 1"),
+        (
+            {"judges_per_item": 0},
+            "judges_per_item: Ensure this value is greater than or equal to 1",
+        ),
+        ({"batch_size": -1}, "batch_size: Ensure this value is greater than or equal to 1"),
+        ({"poems": 0}, "poems: Ensure this value is greater than or equal to 1"),
+        ({"title": "T" * 121}, "title: Ensure this value has at most 120 characters"),
+        (
+            {"judges_per_item": 101},
+            "judges_per_item: Ensure this value is less than or equal to 100",
+        ),
+        ({"seed": 2**70}, "seed: "),
+        ({"poems": -1}, "poems: Ensure this value is greater than or equal to 1"),
     ],
 )
 def test_a_wrong_option_is_refused_by_name_and_nothing_is_built(changes, said):
@@ -83,7 +92,7 @@ def test_a_wrong_option_is_refused_by_name_and_nothing_is_built(changes, said):
 def test_an_empty_collection_is_refused_and_nothing_is_built():
     material(poems=0)
     with pytest.raises(CommandError, match="holds no poem"):
-        opened()
+        opened(run=[])
     assert not Study.objects.exists()
 
 

@@ -238,6 +238,15 @@ def test_every_poem_is_put_to_each_model_once_however_often_it_is_asked():
     assert orders[0] != orders[1]
 
 
+def test_one_judge_does_not_answer_at_two_temperatures():
+    study = open_study(items=1)
+    judge = services.built_in_judge()
+    services.put_to(study, [judge], temperature=0.0)
+    with pytest.raises(services.OtherTemperature, match="at temperature 0"):
+        services.put_to(study, [judge])
+    assert MachineJudge.objects.get().temperature == 0.0
+
+
 @pytest.mark.parametrize("state", ["draft", "closed"])
 def test_a_study_that_is_not_open_is_put_to_nobody(state):
     study = open_study()

@@ -36,12 +36,12 @@ def test_what_could_not_be_judged_is_named_and_ends_with_an_error():
     with judge_server("four") as script:
         model = script.model().name
         err = StringIO()
-        with pytest.raises(CommandError, match="2 poems were not judged; --retry"):
+        with pytest.raises(CommandError, match="Not judged: 2 of 2; --retry"):
             call_command("judge_study", study.slug, models=[model], stdout=StringIO(), stderr=err)
         assert len(script.asked) == 4
         assert err.getvalue().count("The reply holds no JSON object") == 2
         script.lines[:] = [SURVEY]
-        with pytest.raises(CommandError, match="2 poems were not judged"):
+        with pytest.raises(CommandError, match="Not judged: 2 of 2"):
             told(study.slug, model)
         assert len(script.asked) == 4
         assert "2 of 2 judged" in told(study.slug, model, retry=True)[0]
@@ -63,7 +63,7 @@ def test_a_worker_lost_too_often_is_given_up_and_not_waited_for():
         model = script.model().name
         told(study.slug, model, background=True)
         Hearing.objects.update(status="running", attempts=4, leased_until="2026-01-01T00:00Z")
-        with pytest.raises(CommandError, match="1 poems were not judged"):
+        with pytest.raises(CommandError, match="Not judged: 1 of"):
             told(study.slug, model)
     assert Hearing.objects.get().error_kind == "lost"
 
@@ -87,7 +87,7 @@ def test_a_refused_key_ends_with_an_error_that_says_so():
     study = open_study(items=1)
     with (
         judge_server(Trouble(401)) as script,
-        pytest.raises(CommandError, match="1 poems were not judged"),
+        pytest.raises(CommandError, match="Not judged: 1 of"),
     ):
         told(study.slug, script.model().name)
     assert "The key was refused (401)" in Hearing.objects.get().error

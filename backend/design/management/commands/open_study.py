@@ -10,7 +10,10 @@ from annotation.studies import services as ledger
 from annotation.studies.models import Study
 from backend.corpus.models import Collection
 from backend.design import services
+from backend.design.forms import PlanForm
 from backend.generation.models import LanguageModel, Run
+
+ASKED = ("title", "contact", "instrument", "poems", "judges_per_item", "batch_size", "seed")
 
 
 class Command(BaseCommand):
@@ -50,9 +53,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for name in ("judges_per_item", "batch_size", "poems"):
-            if options[name] is not None and options[name] < 1:
-                raise CommandError(f"--{name.replace('_', '-')} must be at least 1.")
         try:
             study = services.build(self._plan(options))
             services.open_study(study)
@@ -71,25 +71,28 @@ class Command(BaseCommand):
 
     def _plan(self, options: dict[str, Any]) -> services.Plan:
         runs = [_named(Run, name, "run") for name in options["run"]]
-        wrote = LanguageModel.objects.filter(generations__run__in=runs).distinct()
-        models = (
+        models: list[LanguageModel] = (
             [_named(LanguageModel, name, "language model") for name in options["models"]]
             if options["models"]
-            else list(wrote)
+            else list(LanguageModel.objects.filter(generations__run__in=runs).distinct())
         )
-        return services.Plan(
-            title=options["title"],
-            contact=options["contact"],
-            instrument=options["instrument"],
-            collection=_named(Collection, options["collection"], "collection"),
-            runs=runs,
-            models=models,
-            judges_per_item=options["judges_per_item"],
-            batch_size=options["batch_size"],
-            seed=options["seed"],
-            poems=options["poems"],
-            shows_titles=options["titles"],
+        # The same rules as on the page, so that one place says what a study may be.
+        form = PlanForm(
+            {
+                **{name: options[name] for name in ASKED},
+                "collection": _named(Collection, options["collection"], "collection").pk,
+                "runs": [run.pk for run in runs],
+                "models": [model.pk for model in models],
+                "shows_titles": options["titles"],
+            }
         )
+        if not form.is_valid():
+            problems = form.errors.as_data().items()
+            said = [
+                f"{name}: {' '.join(e.messages[0] for e in errors)}" for name, errors in problems
+            ]
+            raise CommandError(" ".join(said))
+        return form.plan()
 
 
 def _named(model: Any, name: str, what: str) -> Any:

@@ -48,6 +48,8 @@ class Command(BaseCommand):
         models = [_model(name) for name in options["models"]]
         try:
             machines = services.put_to(study, models, temperature=options["temperature"])
+        except services.OtherTemperature as problem:
+            raise CommandError(str(problem)) from problem
         except NotOpen as error:
             raise CommandError(f"{study.slug} is not open.") from error
         if options["retry"]:
@@ -66,16 +68,17 @@ class Command(BaseCommand):
                     time.sleep(0.5)  # all wait for their next attempt, or another worker has them
 
     def _tell(self, machines: list[MachineJudge], *, finished: bool) -> None:
-        missing = 0
+        missing = asked = 0
         for machine in machines:
             hearings = Hearing.objects.filter(machine=machine)
             done = hearings.filter(status="done").count()
+            asked += hearings.count()
             missing += hearings.count() - done
             self.stdout.write(f"{machine.judge.name}: {done} of {hearings.count()} judged")
             for hearing in hearings.filter(status="failed").select_related("assignment"):
                 self.stderr.write(f"  poem {hearing.assignment.position}: {hearing.error}")
         if finished and missing:
-            raise CommandError(f"{missing} poems were not judged; --retry asks them again.")
+            raise CommandError(f"Not judged: {missing} of {asked}; --retry asks them again.")
 
 
 def _hear(hearing_id: int) -> None:
