@@ -49,5 +49,7 @@ app.autodiscover_tasks()
 
 @worker_ready.connect
 def _sweep_at_start(**_: Any) -> None:
+    # Messages over memory ended with the process that held them.
+    lost = {"messages_lost": not settings.REDIS_URL}
     for name in SWEEPS:
-        app.send_task(name)
+        app.send_task(name, kwargs=lost)

@@ -13,7 +13,9 @@ def write_poem(generation_id: int) -> None:
 
 
 @shared_task(name="generation.sweep")
-def sweep() -> None:
+def sweep(*, messages_lost: bool = False) -> None:
     """Send a message for every row that is due and that no message tells of."""
+    if messages_lost:
+        Generation.objects.all().forget_messages()
     for generation_id in Generation.objects.all().to_nudge(timezone.now()):
         write_poem.delay(generation_id)

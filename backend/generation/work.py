@@ -13,8 +13,9 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-# Longer than the slowest call may take, so that no work that is still going on is claimed again.
-LEASE = timedelta(minutes=15)
+# Longer than the slowest call may take (providers.READ_SECONDS), so that no work that is still
+# going on is claimed again; no longer than need be, for so long a dead worker's work waits.
+LEASE = timedelta(minutes=5)
 ATTEMPTS = 4
 FIRST_PAUSE = timedelta(seconds=10)
 # A message not acted on for so long is taken for lost and sent again; a double does no harm.
@@ -56,6 +57,10 @@ class WorkQuerySet(models.QuerySet[Row], Generic[Row]):
         keys = list(quiet.order_by("pk").values_list("pk", flat=True)[:room])
         self.filter(pk__in=keys).update(nudged_at=now)
         return keys
+
+    def forget_messages(self) -> int:
+        """Note that no message tells of any row: those over memory end with their process."""
+        return self.filter(status="queued").update(nudged_at=None)
 
     def give_up_lost(self, now: datetime) -> int:
         """Let fail what took its worker with it every time. Return how many."""

@@ -13,7 +13,9 @@ def hear(hearing_id: int) -> None:
 
 
 @shared_task(name="judging.sweep")
-def sweep() -> None:
+def sweep(*, messages_lost: bool = False) -> None:
     """Send a message for every row that is due and that no message tells of."""
+    if messages_lost:
+        Hearing.objects.all().forget_messages()
     for hearing_id in Hearing.objects.all().to_nudge(timezone.now()):
         hear.delay(hearing_id)

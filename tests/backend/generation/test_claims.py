@@ -140,6 +140,17 @@ def test_a_sweep_tells_of_each_row_once_and_again_when_the_message_must_be_lost(
 
 
 @pytest.mark.django_db
+def test_a_start_after_messages_ended_with_their_process_tells_of_every_row_at_once(
+    start: StartRun, told: list[int]
+) -> None:
+    run = start("ok")
+    keys = list(run.generations.values_list("pk", flat=True))
+    tasks.sweep()
+    tasks.sweep(messages_lost=True)
+    assert told == keys * 2
+
+
+@pytest.mark.django_db
 def test_a_row_that_waits_is_told_of_when_its_pause_is_over(
     start: StartRun, told: list[int]
 ) -> None:
