@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 
 from backend.statistics.detection import auc, auc_interval
 
@@ -121,6 +122,13 @@ def test_the_area_is_the_share_of_pairs_won(human, machine):
         assert area.value == won / (len(human) * len(machine))
     else:
         assert not area.defined
+
+
+@given(per_mille.filter(len), per_mille.filter(len))
+def test_it_is_scikit_learns_figure(human: list[int], machine: list[int]) -> None:
+    labels = [1] * len(human) + [0] * len(machine)
+    expected = roc_auc_score(labels, human + machine)
+    assert auc(human, machine, level="judgment").value == pytest.approx(expected, abs=1e-12)
 
 
 @given(per_mille.filter(len), per_mille.filter(len))
