@@ -62,7 +62,7 @@ class Expert:
         try:
             self.link.request(method, path, body or None, headers)
             answer = self.link.getresponse()
-        except RemoteDisconnected:  # the server ends idle connections; a browser opens a new one
+        except (RemoteDisconnected, OSError):  # idle for long: a browser opens a new one, too
             self.link.close()
             self.link.request(method, path, body or None, headers)
             answer = self.link.getresponse()
