@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.instruments.instrument import InvalidAnswers
 from annotation.judgments.services import AlreadyJudged, submit
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Judge, Study
+from annotation.studies.models import Assignment, Item, Judge, Study
 from backend.generation import providers
 from backend.generation.models import LanguageModel
 from backend.generation.providers import Provider, ProviderRefused, ProviderUnavailable
@@ -85,7 +85,7 @@ def hear(hearing_id: int, *, ask: Provider = providers.ask) -> None:
     item, study = hearing.assignment.item, hearing.assignment.judge.study
     request = providers.request(
         hearing.machine.model,
-        study.instrument.prompt(brief=item.brief, poem=item.text),
+        study.instrument.prompt(brief=item.brief, poem=_as_shown(item)),
         temperature=hearing.machine.temperature,
         seed=hearing.attempts,
     )
@@ -103,6 +103,11 @@ def hear(hearing_id: int, *, ask: Provider = providers.ask) -> None:
 def ask_again(study: Study) -> int:
     """Queue afresh what failed or could not be read. Return how many."""
     return Hearing.objects.filter(machine__judge__study=study).requeue_failed()
+
+
+def _as_shown(item: Item) -> str:
+    """Return the poem under its title, if the study shows experts one."""
+    return f"{item.title}\n\n{item.text}" if item.title else item.text
 
 
 def _said(temperature: float | None) -> str:

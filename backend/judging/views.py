@@ -1,12 +1,14 @@
 """Pages of machine judges: put a study to them, watch, ask again, read what could not be read."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Count, Q
-from django.http import HttpResponse
+from django.db.models import Count, F, Q
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.studies.models import Study
 from annotation.studies.services import NotOpen
@@ -14,6 +16,10 @@ from backend.accounts.access import StaffRequest, staff_only
 from backend.judging import services, tasks
 from backend.judging.forms import JudgesForm
 from backend.judging.models import Hearing, MachineJudge
+
+# What the page counts, and which status it means.
+STATUSES = {"done": "done", "failed": "failed", "running": "running", "waiting": "queued"}
+COUNTS = (*STATUSES, "total", "unreadable")
 
 
 @never_cache
@@ -34,15 +40,29 @@ def judging(request: StaffRequest, slug: str) -> HttpResponse:
         except services.OtherTemperature as problem:
             form.add_error("temperature", str(problem))
         else:
-            transaction.on_commit(tasks.sweep.delay)
+            transaction.on_commit(tasks.sweep.delay, robust=True)
             return redirect("judging", slug=slug)
+    machines = _machines(study)
     context = {
         "study": study,
         "form": form,
-        "machines": _machines(study),
+        "machines": machines,
+        "all": _summed(machines),
         "troubles": _troubles(study),
     }
     return render(request, "judging/judging.html", context, status=422 if form.is_bound else 200)
+
+
+@never_cache
+@staff_only
+@require_GET
+def judging_progress(request: StaffRequest, slug: str) -> HttpResponse:
+    """Say how far the machine judges are, for the page that shows it."""
+    machines = _machines(get_object_or_404(Study, slug=slug))
+    rows = {str(one["pk"]): {name: one[name] for name in COUNTS} for one in machines}
+    rows["all"] = _summed(machines)
+    unfinished = rows["all"]["waiting"] + rows["all"]["running"]
+    return JsonResponse({"rows": rows, "unfinished": unfinished})
 
 
 @staff_only
@@ -51,30 +71,37 @@ def ask_again(request: StaffRequest, slug: str) -> HttpResponse:
     """Ask again what failed or could not be read."""
     study = get_object_or_404(Study, slug=slug)
     again = services.ask_again(study)
-    transaction.on_commit(tasks.sweep.delay)
+    transaction.on_commit(tasks.sweep.delay, robust=True)
     messages.success(request, f"{again} poems are put to their judges again.")
     return redirect("judging", slug=slug)
 
 
-def _machines(study: Study) -> list[MachineJudge]:
-    def counted(status: str) -> Count:
-        return Count("hearings", filter=Q(hearings__status=status), distinct=True)
-
-    return list(
+def _machines(study: Study) -> list[dict[str, Any]]:
+    """Return how far each machine judge is: counts of its poems, and of replies nobody can read."""
+    hearings = "hearings"
+    rows = (
         MachineJudge.objects.filter(judge__study=study)
-        .select_related("judge", "model")
-        .annotate(
-            n_items=Count("hearings", distinct=True),
-            n_done=counted("done"),
-            n_failed=counted("failed"),
-            n_waiting=counted("queued"),
-            n_unreadable=Count(
+        .order_by("pk")
+        .values(
+            "pk",
+            name=F("judge__name"),
+            total=Count(hearings, distinct=True),
+            **{
+                name: Count(hearings, filter=Q(hearings__status=status), distinct=True)
+                for name, status in STATUSES.items()
+            },
+            unreadable=Count(
                 "hearings__replies",
                 filter=Q(hearings__replies__error_kind="unreadable"),
                 distinct=True,
             ),
         )
     )
+    return [dict(row) for row in rows]
+
+
+def _summed(machines: list[dict[str, Any]]) -> dict[str, int]:
+    return {name: sum(one[name] for one in machines) for name in COUNTS}
 
 
 def _troubles(study: Study) -> list[Hearing]:

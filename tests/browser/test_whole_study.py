@@ -197,13 +197,9 @@ def _put_to_machine(page: Page, walk) -> None:
     page.get_by_role("link", name="Put it to language models").click()
     page.get_by_role("checkbox", name=re.compile("baseline-judge")).check()
     page.get_by_role("button", name="Start judging").click()
-    cell = page.get_by_role("row", name=re.compile("baseline-judge")).get_by_role("cell").nth(1)
-    for _ in range(60):
-        if cell.inner_text() == str(ITEMS):
-            break
-        page.wait_for_timeout(500)
-        page.reload()
-    expect(cell).to_have_text(str(ITEMS))
+    # The page follows the worker by itself.
+    expect(page.locator('[data-count="done"]')).to_have_text(str(ITEMS), timeout=60_000)
+    expect(page.locator("script[src*='progress.js']")).to_have_count(0, timeout=15_000)
     walk(page, "machine-judges")
 
 

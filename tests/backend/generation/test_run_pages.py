@@ -137,11 +137,11 @@ def test_the_script_follows_a_run_only_while_there_is_something_to_follow(
 ) -> None:
     run = start("ok")
     page = shown_text(researcher, reverse("run", args=[run.pk]))
-    assert "js/run.js" in page
+    assert "js/progress.js" in page
     assert f'data-progress="{reverse("run-progress", args=[run.pk])}"' in page
     assert "without scripts" in page
     write_all(run)
-    assert "js/run.js" not in shown_text(researcher, reverse("run", args=[run.pk]))
+    assert "js/progress.js" not in shown_text(researcher, reverse("run", args=[run.pk]))
 
 
 def test_failures_are_told_in_plain_words_with_the_next_try(

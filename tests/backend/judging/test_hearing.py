@@ -70,6 +70,15 @@ def test_the_model_is_asked_the_studys_own_prompt_and_the_exchange_is_kept_as_it
     assert reply.ended_at >= reply.started_at
 
 
+def test_a_model_reads_the_title_where_experts_do():
+    study = open_study()
+    Item.objects.filter(study=study).update(title="Dawn")
+    with judge_server(SURVEY) as script:
+        item = hear(put(study, script)).assignment.item
+    said = script.asked[0]["messages"][0]["content"]
+    assert said == study.instrument.prompt(brief=item.brief, poem=f"Dawn\n\n{item.text}")
+
+
 def test_no_temperature_is_sent_unless_one_was_given():
     with judge_server(SURVEY) as script:
         hear(put(open_study(), script))

@@ -1,12 +1,14 @@
 """The page of machine judges: put to, counted, asked again; nothing of authorship on it."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotation.studies.models import Study
 from backend.generation.models import LanguageModel
-from backend.judging import services
+from backend.judging import services, tasks
 from backend.judging.models import Hearing, MachineJudge
 from tests.annotation.panel import open_study
 from tests.backend.judging.judge_server import SURVEY, judge_server
@@ -76,7 +78,7 @@ def test_a_study_that_is_not_open_is_put_to_nobody(client, study, state):
 def cells(page: str, name: str) -> list[str]:
     """Return the numbers in the row of a machine judge."""
     row = page.split(f'<th scope="row">{name}</th>')[1].split("</tr>")[0]
-    return [cell.split("</td>")[0] for cell in row.split('<td class="number">')[1:]]
+    return re.findall(r'<td class="number"[^>]*>(\d+)</td>', row)
 
 
 def test_done_waiting_failed_and_unreadable_are_counted(client, study):
@@ -86,8 +88,8 @@ def test_done_waiting_failed_and_unreadable_are_counted(client, study):
         for hearing in (first, first, second):
             services.hear(hearing.pk)
         page = body(client, study)
-    #                                      poems, judged, waiting, failed, unreadable replies
-    assert cells(page, "Scripted judge") == ["3", "1", "1", "1", "2"]
+    #                                 poems, judged, running, waiting, failed, unreadable replies
+    assert cells(page, "Scripted judge") == ["3", "1", "0", "1", "1", "2"]
     assert f"poem {first.assignment.position}:" in page
     assert f"poem {second.assignment.position}:" not in page
     assert f"poem {third.assignment.position}:" not in page
@@ -112,3 +114,28 @@ def test_another_studys_machine_judges_are_not_shown(client, study):
     services.put_to(other, [services.built_in_judge()])
     assert "No language model judges this study yet" in body(client, study)
     assert cells(body(client, other), "baseline-judge (built-in, counts words)")[0] == "2"
+
+
+def test_a_page_that_follows_is_told_the_counts_it_shows(client, study):
+    with judge_server("four", SURVEY) as script:
+        machine = services.put_to(study, [script.model()])[0]
+        services.hear(Hearing.objects.order_by("pk")[0].pk)
+        services.hear(Hearing.objects.order_by("pk")[1].pk)
+        told = client.get(reverse("judging-progress", args=[study.slug])).json()
+    counts = {"done": 1, "failed": 0, "running": 0, "waiting": 2, "total": 3, "unreadable": 1}
+    assert told == {"rows": {str(machine.pk): counts, "all": counts}, "unfinished": 2}
+    assert "js/progress.js" in body(client, study)
+
+
+def test_a_broker_that_is_down_stops_no_judging(
+    client, study, monkeypatch, django_capture_on_commit_callbacks
+):
+    def down() -> None:
+        raise ConnectionError("no broker")
+
+    monkeypatch.setattr(tasks.sweep, "delay", down)
+    chosen = {"models": [services.built_in_judge().pk]}
+    with django_capture_on_commit_callbacks(execute=True):
+        assert client.post(reverse("judging", args=[study.slug]), chosen).status_code == 302
+        assert client.post(reverse("ask-again", args=[study.slug])).status_code == 302
+    assert Hearing.objects.filter(status="queued").count() == 3

@@ -1,4 +1,4 @@
-// Keeps a run's counts up to date; the page itself is right whenever it is loaded.
+// Keeps the counts of long work up to date; the page itself is right whenever it is loaded.
 
 const EVERY = 2000; // milliseconds
 
