@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.instruments.instrument import InvalidAnswers
 from annotation.judgments import presenting, services
 from annotation.judgments.access import assignment_here, enter, judge_here
+from annotation.judgments.models import Judgment
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Consent, Judge, Study
 
@@ -89,7 +90,8 @@ def _next(judge: Judge) -> HttpResponse:
 
 
 def _poem_page(request: HttpRequest, page: presenting.Page, status: int = 200) -> HttpResponse:
-    answered = page.assignment.answered_at is not None
+    # An answer to a place that was given back is an answer, too.
+    answered = Judgment.objects.filter(assignment=page.assignment).exists()
     template = "judgments/answered.html" if answered else "judgments/poem.html"
     study = page.assignment.judge.study
     context = {"page": page, "study": study, "instrument": study.instrument}

@@ -1,7 +1,7 @@
 """Which items to give a judge next: pure, seeded, balanced over opaque codes."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 
@@ -39,8 +39,3 @@ def choose(
         strata[best.stratum] += 1
     rng.shuffle(chosen)
     return chosen
-
-
-def spread(chosen: Sequence[Candidate]) -> dict[str, int]:
-    """Return how many of `chosen` fall in each stratum."""
-    return dict(Counter(candidate.stratum for candidate in chosen))

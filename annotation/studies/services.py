@@ -163,8 +163,10 @@ def deal(judge: Judge) -> int:
         seen_twins=[twin for _, twin in given],
         rng=Random(f"{study.seed}/{study.deals}"),  # noqa: S311  (a stored seed, not a secret)
     )
-    free = [one.key for one in chosen if Item.objects.take_place(one.key, of=study.judges_per_item)]
-    return _give(judge, free, counts=True)
+    # In the order in which `revoke` gives places back.
+    keys = sorted(one.key for one in chosen)
+    free = {key for key in keys if Item.objects.take_place(key, of=study.judges_per_item)}
+    return _give(judge, [one.key for one in chosen if one.key in free], counts=True)
 
 
 def more_to_give(judge: Judge) -> bool:

@@ -49,7 +49,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
         checks["database"] = "no answer"
     if settings.REDIS_URL:
         try:
-            Redis.from_url(settings.REDIS_URL, socket_timeout=2).ping()
+            with Redis.from_url(settings.REDIS_URL, socket_timeout=2) as redis:
+                redis.ping()
             checks["redis"] = "ok"
         except RedisError:
             checks["redis"] = "no answer"

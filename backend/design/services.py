@@ -13,6 +13,7 @@ from django.utils.text import slugify
 from annotation.instruments.instrument import Instrument, load, published
 from annotation.studies.models import Item, Study
 from backend.accounts.models import User
+from backend.corpus.columns import guessed_language
 from backend.corpus.models import Collection, Poem
 from backend.design.display import RECIPE, normalise
 from backend.design.freezing import fingerprint
@@ -177,7 +178,7 @@ def close(study: Study) -> None:
         raise WrongState("Only an open study can be closed.")
 
 
-def unblind(study: Study, *, by: User | None) -> None:
+def unblind(study: Study, *, by: User) -> None:
     """Unseal the key of a closed study, once, in somebody's name.
 
     Raises
@@ -213,7 +214,16 @@ def _texts(plan: Plan, instrument: Instrument) -> list[Text]:
     texts += [_machine(one, instrument, plan) for one in machine]
     if not texts:
         raise NothingToJudge(f"{plan.collection} holds no poem; import some first.")
+    if untitled:
+        _name_languages_alike(texts, {poem.language for poem in poems})
     return texts
+
+
+def _name_languages_alike(texts: Sequence[Text], languages: set[str]) -> None:
+    """Name every text's language by one rule: only a human poem's was written down with it."""
+    shared = next(iter(languages)) if len(languages) == 1 else ""
+    for text in texts:
+        text.item.language = shared or guessed_language(text.item.text)
 
 
 def _generations(plan: Plan, poems: set[int]) -> list[Generation]:

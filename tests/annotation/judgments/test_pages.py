@@ -88,6 +88,14 @@ def test_a_double_click_and_the_back_button_make_one_judgment(reader, first_poem
     assert b"<form" not in back.content or b'name="quality"' not in back.content
 
 
+def test_an_answer_to_a_place_that_was_given_back_is_not_asked_for_again(judge, reader, first_poem):
+    ledger.revoke(judge)
+    ledger.link_for(judge)
+    reader.post(first_poem, survey())
+    assert Judgment.objects.get().extra
+    assert b'name="quality"' not in reader.get(first_poem).content
+
+
 def test_a_closed_study_says_so_and_gives_nothing_more(judge, reader):
     ledger.agree(judge)
     Study.objects.update(state=Study.State.CLOSED)

@@ -1,9 +1,10 @@
+from collections import Counter
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.studies.dealing import Candidate, choose, spread
+from annotation.studies.dealing import Candidate, choose
 
 
 @st.composite
@@ -42,8 +43,9 @@ def test_a_batch_is_spread_over_strata_within_one(strata, each, size, seed):
         for row in range(each)
         for column in range(strata)
     ]
-    counts = spread(choose(pool, size, seen_twins=[], rng=Random(seed)))
-    per_stratum = [counts.get(f"s{column}", 0) for column in range(strata)]
+    chosen = choose(pool, size, seen_twins=[], rng=Random(seed))
+    counts = Counter(one.stratum for one in chosen)
+    per_stratum = [counts[f"s{column}"] for column in range(strata)]
     if size <= len(pool):
         assert max(per_stratum) - min(per_stratum) <= 1
 

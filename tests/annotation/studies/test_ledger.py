@@ -119,6 +119,22 @@ def test_parallel_judges_never_take_more_than_k_places():
 
 
 @pytest.mark.django_db(transaction=True)
+def test_judges_may_leave_while_others_come():
+    study = open_study(items=16, judges_per_item=30, batch=16)
+    judges = [expert(study) for _ in range(8)]
+
+    def come_and_go(judge):
+        try:
+            return ledger.deal(judge), ledger.revoke(judge)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(come_and_go, judges)) == [(16, 16)] * 8
+    assert set(study.items.values_list("places_taken", flat=True)) == {0}
+
+
+@pytest.mark.django_db(transaction=True)
 def test_one_judge_in_many_tabs_gets_one_batch():
     study = open_study(items=12, judges_per_item=1, batch=4)
     judge = expert(study)

@@ -149,6 +149,21 @@ def test_a_brief_that_no_human_poem_has_is_refused_where_briefs_are_shown():
         build(plan(shelf, instrument="poemetric-survey"))
 
 
+@pytest.mark.parametrize(
+    ("human", "shown"),
+    [(["zh-Hant"], {"zh-Hant"}), (["en-GB", "en-GB"], {"en-GB"}), (["en", "en-GB"], {"en"})],
+)
+def test_the_language_of_a_text_does_not_tell_a_poem_on_a_free_brief(human, shown):
+    """A page names it; a free brief has none, so that a human poem's own would stand out."""
+    shelf = material(poems=0)
+    for number, language in enumerate(human):
+        poem(shelf.collection, number, language=language)
+    write(shelf.run, shelf.models[0], None, "free", prompt="Write anything.")
+    study = build(plan(shelf, instrument="proftap-probability"))
+    assert study.items.count() == len(human) + 1
+    assert set(study.items.values_list("language", flat=True)) == shown
+
+
 def test_an_empty_collection_is_refused_with_the_reason():
     empty = Collection.objects.create(name="Empty shelf")
     with pytest.raises(NothingToJudge, match="Empty shelf holds no poem"):

@@ -12,6 +12,7 @@ from backend.design import services
 from backend.design.freezing import fingerprint
 from backend.design.models import Design, Placement
 from tests.backend.design.material import draft, material, plan
+from tests.studies import researcher
 
 pytestmark = pytest.mark.django_db
 
@@ -136,7 +137,7 @@ def test_a_study_keeps_its_fingerprint_through_judging_closing_and_unblinding():
         for assignment in Assignment.objects.of(judge).waiting():
             submit(assignment, {"probability_human": 0.5}, milliseconds=None)
     services.close(study)
-    services.unblind(study, by=None)
+    services.unblind(study, by=researcher())
     assert now(study) == frozen
 
 

@@ -34,7 +34,7 @@ def closed() -> Study:
 
 def unblinded() -> Study:
     study = closed()
-    services.unblind(study, by=None)
+    services.unblind(study, by=researcher())
     return study
 
 
@@ -56,10 +56,10 @@ def test_a_draft_is_opened_closed_and_unblinded_in_somebodys_name():
 
 WRONG = [
     (draft, services.close, "Only an open study can be closed"),
-    (draft, lambda study: services.unblind(study, by=None), "Close the study first"),
+    (draft, lambda study: services.unblind(study, by=researcher()), "Close the study first"),
     (opened, services.open_study, "Only a draft can be opened"),
     (opened, services.discard, "Only a draft"),
-    (opened, lambda study: services.unblind(study, by=None), "Close the study first"),
+    (opened, lambda study: services.unblind(study, by=researcher()), "Close the study first"),
     (closed, services.open_study, "Only a draft can be opened"),
     (closed, services.close, "Only an open study can be closed"),
     (closed, services.discard, "Only a draft"),

@@ -57,6 +57,22 @@ def test_run_again_it_asks_nothing_that_was_answered():
     assert len(script.asked) == 2
 
 
+def test_stopped_it_says_how_to_go_on(monkeypatch):
+    def ctrl_c(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("backend.judging.management.commands.judge_study.time.sleep", ctrl_c)
+    study = open_study(items=2)
+    # A pause has to be waited out, and meanwhile somebody stops the command.
+    with judge_server(Trouble(503), SURVEY) as script:
+        model = script.model().name
+        with pytest.raises(CommandError, match="Run the same command again"):
+            told(study.slug, model, threads=1)
+        Hearing.objects.update(not_before=None)
+        assert "2 of 2 judged" in told(study.slug, model)[0]
+    assert len(script.asked) == 3
+
+
 def test_a_worker_lost_too_often_is_given_up_and_not_waited_for():
     study = open_study(items=1)
     with judge_server(SURVEY) as script:

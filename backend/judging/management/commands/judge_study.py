@@ -55,7 +55,12 @@ class Command(BaseCommand):
         if options["retry"]:
             services.ask_again(study)
         if not options["background"]:
-            self._work(machines, options["threads"])
+            try:
+                self._work(machines, options["threads"])
+            except KeyboardInterrupt:
+                raise CommandError(
+                    "Stopped; what was answered is kept. Run the same command again to go on."
+                ) from None
         self._tell(machines, finished=not options["background"])
 
     def _work(self, machines: list[MachineJudge], threads: int) -> None:
