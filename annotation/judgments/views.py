@@ -17,9 +17,9 @@ from annotation.studies.models import Assignment, Consent, Judge, Study
 @require_GET
 def follow_link(request: HttpRequest, secret: str) -> HttpResponse:
     """Open a personal link: let the browser in, then leave the secret out of the address."""
-    judge = ledger.follow(secret)
-    enter(request, judge)
-    return redirect("desk", code=judge.code)
+    invitation = ledger.follow(secret)
+    enter(request, invitation)
+    return redirect("desk", code=invitation.judge.code)
 
 
 @never_cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Max
 from django.utils import timezone
 
@@ -52,9 +52,15 @@ def invite(study: Study, *, name: str, email: str = "", days: int = LINK_DAYS) -
     NotOpen
         If the study is closed.
     """
+    taken = f"{email} is on the panel already; make a new link there instead."
     if email and Judge.objects.filter(study=study, email__iexact=email).exists():
-        raise AlreadyInvited(f"{email} is on the panel already; make a new link there instead.")
-    return link_for(Judge.objects.create(study=study, name=name, email=email), days=days)
+        raise AlreadyInvited(taken)
+    try:
+        with transaction.atomic():
+            judge = Judge.objects.create(study=study, name=name, email=email)
+    except IntegrityError as error:  # a double click
+        raise AlreadyInvited(taken) from error
+    return link_for(judge, days=days)
 
 
 @transaction.atomic
@@ -77,13 +83,13 @@ def link_for(judge: Judge, *, days: int = LINK_DAYS) -> Link:
     return Link(invitation, secret)
 
 
-def follow(secret: str) -> Judge:
-    """Return the judge whose link this is.
+def follow(secret: str) -> Invitation:
+    """Return the invitation whose link this is.
 
     Raises
     ------
     StaleLink
-        If the link is unknown, has expired or was revoked.
+        If the link is unknown, has expired or was stopped.
     """
     now = timezone.now()
     usable = Invitation.objects.usable(now).select_related("judge__study")
@@ -91,12 +97,7 @@ def follow(secret: str) -> Judge:
     if invitation is None:
         raise StaleLink
     Invitation.objects.filter(pk=invitation.pk, first_used_at=None).update(first_used_at=now)
-    return invitation.judge
-
-
-def welcome(judge: Judge) -> bool:
-    """Whether the judge may go on: a link can expire under a reader's hands, a revoked one ends."""
-    return judge.invitations.filter(revoked_at=None).exists()
+    return invitation
 
 
 @transaction.atomic

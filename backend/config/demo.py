@@ -12,12 +12,14 @@ from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from annotation.judgments.access import enter
 from annotation.studies import services as ledger
-from annotation.studies.models import Judge, Study
+from annotation.studies.models import Invitation, Study
+from annotation.studies.services import StaleLink
 from backend.accounts.models import User
 from backend.accounts.services import staff
 from backend.corpus import services as corpus
@@ -108,9 +110,12 @@ def enter_demo(request: HttpRequest, ticket: str) -> HttpResponse:
     if not settings.DEMO:
         raise Http404
     if "judge" in who:
-        judge = get_object_or_404(Judge, pk=who["judge"])
-        enter(request, judge)
-        return redirect("desk", code=judge.code)
+        standing = Invitation.objects.usable(timezone.now()).select_related("judge")
+        invitation = standing.filter(judge=who["judge"]).first()
+        if invitation is None:
+            raise StaleLink
+        enter(request, invitation)
+        return redirect("desk", code=invitation.judge.code)
     user = get_object_or_404(User, pk=who["user"])
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     return redirect("start")

@@ -74,8 +74,11 @@ def kept_secret(name: str, folder: Path) -> str:
     try:
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600)
-            path.write_text(secrets.token_urlsafe(48))
+            # Whole or not at all: half a secret would stop every later start.
+            made = folder / f".secret-key.{os.getpid()}"
+            made.touch(mode=0o600)
+            made.write_text(secrets.token_urlsafe(48))
+            made.replace(path)
         return path.read_text().strip()
     except OSError as error:
         raise ImproperlyConfigured(

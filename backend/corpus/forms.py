@@ -18,7 +18,10 @@ LONGEST_LANGUAGE = Poem._meta.get_field("language").max_length
 class UploadForm(forms.Form):
     """A file of poems, and where it goes."""
 
-    file = forms.FileField(help_text=f"{KINDS}. The first row names the columns.")
+    file = forms.FileField(
+        help_text=f"{KINDS}. The first row names the columns.",
+        error_messages={"required": "Choose a file."},
+    )
     collection = forms.CharField(
         max_length=LONGEST_NAME,
         widget=forms.TextInput(attrs={"list": "collection-names", "autocomplete": "off"}),
@@ -64,7 +67,9 @@ class ColumnsForm(forms.Form):
             required = field in REQUIRED
             none = "choose a column" if required else "not in this file"
             self.fields[field] = forms.ChoiceField(
-                choices=[("", none), *((column, column) for column in header)], required=required
+                choices=[("", none), *((column, column) for column in header)],
+                required=required,
+                label="URL" if field == "url" else None,
             )
 
 

@@ -12,7 +12,7 @@ from backend.generation.models import LanguageModel, Run
 
 
 def _instruments() -> list[tuple[str, str]]:
-    return [(key, f"{data['title']} ({data['source']})") for key, data in published_all().items()]
+    return [(key, data["title"]) for key, data in published_all().items()]
 
 
 def _seed() -> int:
@@ -26,9 +26,14 @@ class PlanForm(forms.Form):
         max_length=120, help_text="Judges see it: it must not tell where poems come from."
     )
     contact = forms.CharField(max_length=200, help_text="Whom judges can write to.")
-    instrument = forms.ChoiceField(choices=_instruments)
+    instrument = forms.ChoiceField(
+        choices=_instruments, help_text="What judges are asked; the draft shows it."
+    )
     collection = forms.ModelChoiceField(
-        Collection.objects.all(), label="Human poems", help_text="The collection they come from."
+        Collection.objects.all(),
+        label="Human poems",
+        empty_label="choose a collection",
+        help_text="The collection they come from.",
     )
     poems = forms.IntegerField(
         min_value=1,
@@ -49,12 +54,17 @@ class PlanForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         label="Written by",
+        help_text="Of these runs, the poems of these models.",
     )
     judges_per_item = forms.IntegerField(
         min_value=1, max_value=100, initial=2, label="Judges per poem (K)"
     )
     batch_size = forms.IntegerField(
-        min_value=1, max_value=500, initial=10, label="Poems in a batch"
+        min_value=1,
+        max_value=500,
+        initial=10,
+        label="Poems in a batch",
+        help_text="How many a judge is given at a time.",
     )
     seed = forms.IntegerField(
         min_value=0,
@@ -71,7 +81,7 @@ class PlanForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
         label="Consent text",
-        help_text="Empty: the usual text, which you can read in the preview.",
+        help_text="Empty: the usual text, which the draft's page shows.",
     )
 
     def clean(self) -> dict[str, Any]:

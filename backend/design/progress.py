@@ -69,7 +69,8 @@ def totals(study: Study) -> Totals:
     """Return how many of the study's places are answered, and how many items are complete."""
     counted = Q(
         assignments__counts=True,
-        assignments__answered_at__isnull=False,
+        # An extra answer fills no place.
+        assignments__judgment__extra=False,
     )
     items = Item.objects.filter(study=study).annotate(done=Count("assignments", filter=counted))
     done = list(items.values_list("done", flat=True))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -102,16 +102,17 @@ def build(plan: Plan, *, by: User | None = None) -> Study:
     """
     data = published(plan.instrument)
     instrument = load(data)
-    study = Study.objects.create(
-        slug=_free_slug(plan.title),
-        title=plan.title,
-        language=instrument.language,
-        instrument_data=data,
-        consent_text=plan.consent or CONSENT.format(title=plan.title, contact=plan.contact),
-        contact=plan.contact,
-        judges_per_item=plan.judges_per_item,
-        batch_size=plan.batch_size,
-        seed=plan.seed,
+    study = _named(
+        Study(
+            title=plan.title,
+            language=instrument.language,
+            instrument_data=data,
+            consent_text=plan.consent or CONSENT.format(title=plan.title, contact=plan.contact),
+            contact=plan.contact,
+            judges_per_item=plan.judges_per_item,
+            batch_size=plan.batch_size,
+            seed=plan.seed,
+        )
     )
     design = Design.objects.create(
         study=study,
@@ -319,6 +320,20 @@ def _place(design: Design, texts: list[Text]) -> None:
 
 def _opaque(design: Design, meaning: str) -> str:
     return hmac.new(design.key_salt.encode(), meaning.encode(), "sha256").hexdigest()[:16]
+
+
+def _named(study: Study) -> Study:
+    """Store a new study under a short name that nobody takes at the same moment."""
+    while True:
+        study.slug = _free_slug(study.title)
+        try:
+            with transaction.atomic():
+                study.save(force_insert=True)
+        except IntegrityError:
+            if study.slug == _free_slug(study.title):  # it was not the name
+                raise
+        else:
+            return study
 
 
 def _free_slug(title: str) -> str:

@@ -150,7 +150,7 @@ def revoke(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     given_back = ledger.revoke(judge)
     messages.success(
         request,
-        f"{judge.name}'s link is stopped; {given_back} unanswered poems went back to the others. "
+        f"{judge.name}'s link is stopped; poems that went back to the others: {given_back}. "
         "What was answered is kept.",
     )
     return redirect("study", slug=slug)

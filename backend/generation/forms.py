@@ -154,8 +154,9 @@ class RunForm(forms.Form):
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1,
-        initial=0,
-        help_text="For the draw of poems, and sent to the models.",
+        required=False,
+        help_text="For the draw of poems, and sent to the models, so that those that honour it "
+        "repeat themselves. Empty: not sent.",
     )
     number = forms.IntegerField(
         label="Number of poems",
@@ -166,7 +167,11 @@ class RunForm(forms.Form):
 
     def __init__(self, posted: QueryDict | None = None) -> None:
         super().__init__(posted)
-        self.fields["models"] = _Models(writers(), label="Language models")
+        self.fields["models"] = _Models(
+            writers(),
+            label="Language models",
+            error_messages={"required": "Choose at least one language model."},
+        )
         self.order_fields(["name", "collection", "template", "models"])
 
     def poems(self) -> list[Poem] | None:

@@ -73,7 +73,9 @@ class Run(models.Model):
         null=True, blank=True, help_text="Empty: not sent, so each model's own default."
     )
     max_tokens = models.PositiveIntegerField(null=True, blank=True)
-    seed = models.BigIntegerField(default=0)
+    seed = models.BigIntegerField(
+        null=True, blank=True, help_text="Empty: not sent, and poems are drawn with 0."
+    )
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True)
     started_at = models.DateTimeField(auto_now_add=True)
 

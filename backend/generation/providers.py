@@ -29,11 +29,14 @@ class ProviderUnavailable(Exception):
     ----------
     kind : str
         "unreachable", "timeout", "busy" or "server".
+    body : str
+        What came instead of an answer, if anything did.
     """
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: str, message: str, body: str = "") -> None:
         super().__init__(message)
         self.kind = kind
+        self.body = body
 
 
 class ProviderRefused(Exception):
@@ -180,9 +183,9 @@ def _read(body: str, key: str) -> Reply:
         text = message.get("content") or message.get("refusal") or ""
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ProviderUnavailable(
-            "server", f"The answer is no chat completion: {body[:200]}"
+            "server", f"The answer is no chat completion: {body[:200]}", body
         ) from error
     if not isinstance(text, str):
-        raise ProviderUnavailable("server", f"The answer's content is no text: {body[:200]}")
+        raise ProviderUnavailable("server", f"The answer's content is no text: {body[:200]}", body)
     # Once more: what was escaped in the body is not any longer.
     return Reply(_storable(text, key), str(finish), body)

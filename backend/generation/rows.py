@@ -67,7 +67,7 @@ def match(header: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
         missing.append("title, poem_key or prompt")
     if missing:
         reason = f"No column feeds it; the file's columns are: {', '.join(header)}"
-        remedy = "Add the column, or say which one it is: --column FIELD=COLUMN, or on the page"
+        remedy = "Add the column, or say which one it is, on the page or by --column FIELD=COLUMN"
         raise ColumnsMissing([Problem(None, field, reason, remedy) for field in missing], header)
     return feeds
 

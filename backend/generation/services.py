@@ -65,7 +65,7 @@ def start_run(
     temperature: float | None = None,
     max_tokens: int | None = None,
     samples: int = 1,
-    seed: int = 0,
+    seed: int | None = None,
     by: User | None = None,
 ) -> Started:
     """Queue one generation for each poem's brief, model and sample. A worker does the writing.
@@ -113,10 +113,10 @@ def start_run(
     return Started(run, left_out)
 
 
-def draw_poems(collection: Collection, number: int, *, seed: int) -> list[Poem]:
+def draw_poems(collection: Collection, number: int, *, seed: int | None) -> list[Poem]:
     """Return so many poems of the collection, drawn at random, the same for the same seed."""
     poems = list(collection.poems.order_by("pk"))
-    drawn = random.Random(seed).sample(poems, min(number, len(poems)))  # noqa: S311 - no secret
+    drawn = random.Random(seed or 0).sample(poems, min(number, len(poems)))  # noqa: S311 - no secret
     return sorted(drawn, key=lambda poem: poem.pk)
 
 
@@ -143,15 +143,14 @@ def write_poem(generation_id: int, *, ask: Provider = providers.ask) -> None:
         generation.brief.text,
         temperature=generation.run.temperature,
         max_tokens=generation.run.max_tokens,
-        # Samples of one brief must differ, and each must be the same when a run is repeated.
-        seed=(generation.run.seed * 1000 + generation.sample) % 2**31,
+        seed=_seed(generation),
     )
     call = Call.objects.create(generation=generation, request=request.body)
     let_go_of_database()
     try:
         reply = ask(request)
     except ProviderUnavailable as trouble:
-        _end(call, error=str(trouble))
+        _end(call, error=str(trouble), response=trouble.body)
         Generation.objects.pause(
             generation.pk,
             lease,
@@ -213,6 +212,18 @@ def _fail(generation: Generation, lease: str, kind: str, message: str) -> None:
 
 def _end(call: Call, *, response: str = "", error: str = "") -> None:
     Call.objects.filter(pk=call.pk).update(response=response, error=error, ended_at=timezone.now())
+
+
+def _seed(generation: Generation) -> int | None:
+    """Return the seed to send: one for each sample, so that samples differ and can be repeated.
+
+    None, if the run has no seed, for some endpoints refuse to be sent one. The built-in writers
+    write by nothing else.
+    """
+    run = generation.run
+    if run.seed is None and generation.model.reach != LanguageModel.Reach.BUILT_IN:
+        return None
+    return ((run.seed or 0) * 1000 + generation.sample) % 2**31
 
 
 def _briefs(poems: Iterable[Poem], template: str) -> tuple[list[Brief], list[tuple[Poem, str]]]:

@@ -123,7 +123,7 @@ def run_retry(request: StaffRequest, key: int) -> HttpResponse:
     found = get_object_or_404(Run, pk=key)
     queued = services.retry_failed(found)
     _wake_workers()
-    messages.success(request, f"{queued} that failed are asked again; the rest stays as it is.")
+    messages.success(request, f"What failed ({queued}) is asked again; the rest stays as it is.")
     return redirect("run", key=key)
 
 
@@ -188,7 +188,8 @@ def _model_page(request: StaffRequest, model: LanguageModel | None) -> HttpRespo
 def _started(request: HttpRequest, started: services.Started) -> HttpResponse:
     _wake_workers()
     queued = started.run.generations.count()
-    messages.success(request, f"{queued} poems are asked for. This page follows them.")
+    counted = "1 poem is" if queued == 1 else f"{queued} poems are"
+    messages.success(request, f"{counted} asked for. This page follows them.")
     if started.left_out:
         messages.warning(request, presenting.naming_left_out(started.left_out))
     return redirect("run", key=started.run.pk)

@@ -12,6 +12,7 @@ class JudgesForm(forms.Form):
         LanguageModel.objects.exclude(reach=LanguageModel.Reach.IMPORTED),
         widget=forms.CheckboxSelectMultiple,
         label="Language models",
+        error_messages={"required": "Choose at least one language model."},
         help_text="Each answers about every poem, beside the experts and never counted as one.",
     )
     temperature = forms.FloatField(

@@ -83,11 +83,16 @@ def hear(hearing_id: int, *, ask: Provider = providers.ask) -> None:
         "machine__model", "assignment__item", "assignment__judge__study"
     ).get(pk=hearing_id)
     item, study = hearing.assignment.item, hearing.assignment.judge.study
+    if study.state != Study.State.OPEN:
+        closed = "The study closed before this poem was put to the judge, so nothing was asked."
+        Hearing.objects.finish(
+            hearing.pk, lease, status="failed", error_kind="closed", error=closed
+        )
+        return
     request = providers.request(
         hearing.machine.model,
         study.instrument.prompt(brief=item.brief, poem=_as_shown(item)),
         temperature=hearing.machine.temperature,
-        seed=hearing.attempts,
     )
     reply = Reply.objects.create(hearing=hearing, request=request.body)
     let_go_of_database()
@@ -118,7 +123,8 @@ def _no_answer(
     hearing: Hearing, lease: str, reply: Reply, trouble: ProviderUnavailable | ProviderRefused
 ) -> None:
     outcome = {"error_kind": trouble.kind, "error": str(trouble)}
-    Reply.objects.filter(pk=reply.pk).update(ended_at=timezone.now(), **outcome)
+    ended = {"ended_at": timezone.now(), "response": getattr(trouble, "body", "")}
+    Reply.objects.filter(pk=reply.pk).update(**ended, **outcome)
     if isinstance(trouble, ProviderUnavailable):
         Hearing.objects.pause(hearing.pk, lease, attempts=hearing.attempts, **outcome)
     else:

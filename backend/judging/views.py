@@ -72,7 +72,7 @@ def ask_again(request: StaffRequest, slug: str) -> HttpResponse:
     study = get_object_or_404(Study, slug=slug)
     again = services.ask_again(study)
     transaction.on_commit(tasks.sweep.delay, robust=True)
-    messages.success(request, f"{again} poems are put to their judges again.")
+    messages.success(request, f"What failed ({again}) is put to its judges again.")
     return redirect("judging", slug=slug)
 
 

@@ -119,7 +119,7 @@ def _heard(turnout: Turnout, judge: int) -> tuple[Cell, ...]:
 
 def _kinds(turnout: Turnout, judge: int) -> tuple[str, ...]:
     return tuple(
-        f"{n} call(s) without a reply: {kind}"
+        f"{n} call{'s' if n > 1 else ''} without a reply: {kind}"
         for (who, kind), n in sorted(turnout.replies.items())
         if who == judge and kind not in (READ, UNREADABLE)
     )

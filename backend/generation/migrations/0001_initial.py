@@ -195,7 +195,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("max_tokens", models.PositiveIntegerField(blank=True, null=True)),
-                ("seed", models.BigIntegerField(default=0)),
+                (
+                    "seed",
+                    models.BigIntegerField(
+                        blank=True,
+                        help_text="Empty: not sent, and poems are drawn with 0.",
+                        null=True,
+                    ),
+                ),
                 ("started_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "started_by",

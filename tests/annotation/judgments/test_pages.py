@@ -1,12 +1,15 @@
 """The expert's pages: consent, poems in their order, refused answers kept, one judgment."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotation.judgments.models import Judgment
 from annotation.judgments.templatetags.verse import Line, stanzas
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Consent, Study
+from annotation.studies.models import Assignment, Consent, Invitation, Study
 from tests.annotation.panel import enter, expert, open_study, survey
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +37,18 @@ def test_a_link_leaves_its_secret_out_of_every_later_address(judge):
     arrived = reader.get(f"/invitation/{link.secret}/")
     assert (arrived.status_code, arrived["Location"]) == (302, f"/desk/{judge.code}/")
     assert link.secret not in reader.get(arrived["Location"]).content.decode()
+
+
+def test_a_new_link_ends_what_was_begun_with_the_old_one(judge, reader):
+    desk = f"/desk/{judge.code}/"
+    assert reader.get(desk).status_code == 200
+    other = enter(Client(), judge)
+    assert (reader.get(desk).status_code, other.get(desk).status_code) == (404, 200)
+
+
+def test_a_link_that_expires_under_its_readers_hands_ends_nothing(judge, reader):
+    Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert reader.get(f"/desk/{judge.code}/").status_code == 200
 
 
 def test_a_stale_link_is_a_plain_page_that_says_what_to_do():
@@ -90,7 +105,7 @@ def test_a_double_click_and_the_back_button_make_one_judgment(reader, first_poem
 
 def test_an_answer_to_a_place_that_was_given_back_is_not_asked_for_again(judge, reader, first_poem):
     ledger.revoke(judge)
-    ledger.link_for(judge)
+    enter(reader, judge)
     reader.post(first_poem, survey())
     assert Judgment.objects.get().extra
     assert b'name="quality"' not in reader.get(first_poem).content

@@ -229,7 +229,7 @@ def test_stopping_a_link_gives_unanswered_poems_back_and_keeps_what_was_answered
     first = Assignment.objects.of(judge).in_order()[0]
     submit(first, {"probability_human": "0,35"}, milliseconds=None)
     page = post(client, "revoke", study.slug, judge.code).content.decode()
-    assert "4 unanswered poems went back" in page
+    assert "poems that went back to the others: 4" in page
     assert "link stopped" in page
     assert Client().get(secret).status_code == 404
     assert sum(study.items.values_list("places_taken", flat=True)) == 1

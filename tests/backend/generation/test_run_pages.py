@@ -97,7 +97,7 @@ def test_what_cannot_be_started_says_why_and_keeps_what_was_filled_in(
     assert "can be put as a brief by this template: it has no form" in page
     assert 'value="Second"' in page
     page = researcher.post(reverse("run-new"), asked | {"models": []}).content.decode()
-    assert "This field is required." in page
+    assert "Choose at least one language model." in page
 
 
 def test_only_models_that_write_and_can_be_asked_are_offered(

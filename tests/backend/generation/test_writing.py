@@ -154,7 +154,7 @@ def test_what_is_asked_is_exactly_what_the_run_says(
 
 def test_what_was_left_to_the_model_is_not_sent(start: StartRun, provider: FakeProvider) -> None:
     services.write_poem(only(start("ok")).pk)
-    assert set(provider.requests[0].body) == {"model", "messages", "seed"}
+    assert set(provider.requests[0].body) == {"model", "messages"}
 
 
 def test_every_call_is_kept_with_what_was_sent_and_what_came(

@@ -12,6 +12,7 @@ from annotation.judgments.services import submit
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Item, Judge, Study
 from backend.generation.providers import Reply as Said
+from backend.generation.providers import Request
 from backend.judging import services
 from backend.judging.models import Hearing, MachineJudge, Reply
 from tests.annotation.panel import enter, expert, open_study, survey
@@ -105,7 +106,6 @@ def test_a_second_reply_that_can_be_read_is_taken():
     with judge_server("four", SURVEY) as script:
         hearing = hear(hear(put(open_study(), script)))
     assert (hearing.status, hearing.error, Judgment.objects.count()) == ("done", "", 1)
-    assert script.asked[0]["seed"] != script.asked[1]["seed"]
 
 
 def test_an_answer_off_its_scale_is_unreadable_with_every_problem_named():
@@ -269,11 +269,27 @@ def test_a_study_that_is_not_open_is_put_to_nobody(state):
 
 def test_an_answer_after_the_study_closed_is_kept_and_marked_extra():
     study = open_study()
+
+    def ask_while_it_closes(request: Request) -> Said:
+        Study.objects.filter(pk=study.pk).update(state="closed")
+        return Said(SURVEY, "stop", "{}")
+
+    with judge_server(SURVEY) as script:
+        hearing = put(study, script)
+    services.hear(hearing.pk, ask=ask_while_it_closes)
+    assert Judgment.objects.get().extra is True
+
+
+def test_a_study_that_closed_is_put_to_nobody_any_more():
+    study = open_study()
     with judge_server(SURVEY) as script:
         hearing = put(study, script)
         Study.objects.filter(pk=study.pk).update(state="closed")
-        hear(hearing)
-    assert Judgment.objects.get().extra is True
+        services.hear(hearing.pk)
+        assert script.asked == []
+    hearing.refresh_from_db()
+    assert (hearing.status, hearing.error_kind) == ("failed", "closed")
+    assert not Judgment.objects.exists()
 
 
 @pytest.mark.parametrize("instrument", ["poemetric-survey", "proftap-probability"])

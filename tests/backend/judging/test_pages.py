@@ -104,7 +104,7 @@ def test_what_failed_is_asked_again(client, study):
         services.hear(hearing.pk)
         services.hear(hearing.pk)
     answer = client.post(reverse("ask-again", args=[study.slug]), follow=True)
-    assert "1 poems are put to their judges again" in answer.content.decode()
+    assert "What failed (1) is put to its judges again" in answer.content.decode()
     hearing.refresh_from_db()
     assert (hearing.status, hearing.attempts, hearing.error) == ("queued", 0, "")
 

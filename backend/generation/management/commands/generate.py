@@ -55,7 +55,7 @@ class Command(BaseCommand):
         add("--samples", type=int, default=1, metavar="N", help="poems to each brief (default: 1)")
         add("--temperature", type=float, metavar="T", help="default: each model's own")
         add("--max-tokens", type=int, metavar="N", help="default: each model's own")
-        add("--seed", type=int, default=0, metavar="N", help="default: 0")
+        add("--seed", type=int, metavar="N", help="for the draw, and sent (default: not sent)")
         add("--threads", type=int, default=4, metavar="N", help="calls at once (default: 4)")
         add("--resume", action="store_true", help="go on with what is unfinished in the run")
         add("--retry-failed", action="store_true", help="with --resume: ask again what failed")

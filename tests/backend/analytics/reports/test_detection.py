@@ -112,7 +112,7 @@ def test_a_free_poem_counts_for_the_auc_but_has_no_match() -> None:
     assert rows(study, "auc-judgments-experts-q1")["Alpha"]["auc"].value == 48 / 54
     assert rows(study, "signed-rank-experts-q1")["Alpha"]["titles"].value == 2
     notes = services.report(study).table("signed-rank-experts-q1").notes
-    assert "Alpha: 1 poem(s) on a brief of no human poem have no match" in notes
+    assert "Alpha: poems on a brief of no human poem: 1 (they have no match)" in notes
 
 
 def test_the_published_question_of_authorship_is_analysed_in_the_same_way() -> None:

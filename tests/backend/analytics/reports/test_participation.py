@@ -69,8 +69,8 @@ def test_replies_that_could_not_be_read_are_counted_for_each_machine() -> None:
         "no_reply": 2,
     }
     assert table.notes == (
-        "1 call(s) without a reply: interrupted",
-        "1 call(s) without a reply: timeout",
+        "1 call without a reply: interrupted",
+        "1 call without a reply: timeout",
     )
 
 
