@@ -234,11 +234,7 @@ def _paired_table(scores: Scores) -> Table:
 
 def _free(frame: Frame, code: int, what: str) -> tuple[str, ...]:
     n_free = int(((frame.item_title < 0) & (frame.item_author == code)).sum())
-    return (
-        (f"poems on a brief of no human poem: {n_free} (they {what})",)
-        if n_free
-        else ()
-    )
+    return (f"poems on a brief of no human poem: {n_free} (they {what})",) if n_free else ()
 
 
 def _paired_row(name: str, matched: Matched, test: SignedRank, per: float) -> tuple[Cell, ...]:

@@ -1,0 +1,17 @@
+// Copies a personal link; where the browser gives no clipboard, the field is there to copy from.
+
+const address = document.getElementById("address");
+const copy = document.getElementById("copy");
+const copied = document.getElementById("copied");
+
+address.addEventListener("focus", () => address.select());
+copy.hidden = !navigator.clipboard; // only on https and localhost
+copy.addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(address.value);
+    copied.textContent = "Copied.";
+  } catch {
+    copied.textContent = "Not copied: the browser forbids it. Copy it from the field.";
+    address.focus();
+  }
+});
