@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Max, Q
 
 from annotation.studies.models import Item, Study
+from backend.design.models import Placement
 
 
 @dataclass(frozen=True)
@@ -76,3 +77,14 @@ def totals(study: Study) -> Totals:
     done = list(items.values_list("done", flat=True))
     full = sum(1 for each in done if each >= study.judges_per_item)
     return Totals(len(done), len(done) * study.judges_per_item, sum(done), full)
+
+
+def unanswered(study: Study) -> int:
+    """Return how many human poems have no machine poem on the same brief, if there are machines."""
+    placed = Placement.objects.filter(item__study=study)
+    machine = placed.filter(generation__isnull=False)
+    if not machine.exists():
+        return 0
+    answered = machine.filter(generation__brief__poem__isnull=False)
+    human = placed.filter(poem__isnull=False)
+    return human.exclude(poem_id__in=answered.values("generation__brief__poem_id")).count()

@@ -17,7 +17,7 @@ from annotation.studies.models import Judge, Study
 from backend.accounts.access import StaffRequest, researchers_only, staff_only
 from backend.design import services
 from backend.design.forms import InviteForm, PlanForm
-from backend.design.progress import panel, totals
+from backend.design.progress import panel, totals, unanswered
 
 
 @staff_only
@@ -179,7 +179,13 @@ def _step(request: HttpRequest, slug: str, step: Any, done: str) -> HttpResponse
 def _study_page(
     request: HttpRequest, found: Study, form: InviteForm, status: int = 200
 ) -> HttpResponse:
-    context = {"study": found, "form": form, "panel": panel(found), "totals": totals(found)}
+    context = {
+        "study": found,
+        "form": form,
+        "panel": panel(found),
+        "totals": totals(found),
+        "unanswered": unanswered(found) if found.state == Study.State.DRAFT else 0,
+    }
     return render(request, "design/study.html", context, status=status)
 
 

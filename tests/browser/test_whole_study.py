@@ -134,6 +134,7 @@ def _build_and_open(page: Page, walk) -> None:
     walk(page, "preview")
     page.goto("/studies/spring/")
     walk(page, "study-draft")
+    page.get_by_text("Open the study…").click()
     page.get_by_role("button", name="Open the study").click()
     expect(page.get_by_text("The study is open")).to_be_visible()
 

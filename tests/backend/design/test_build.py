@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from annotation.studies.models import Item, Study
 from backend.corpus.models import Collection
 from backend.design.models import Design, Placement
+from backend.design.progress import unanswered
 from backend.design.services import NothingToJudge, build
 from backend.generation.models import Generation, Run
 from tests.backend.design.material import draft, material, model, plan, poem, write
@@ -268,3 +269,11 @@ def test_a_study_that_asks_for_nobody_is_refused_by_the_database(field, value):
         build(plan(shelf, **{field: value}))
     assert not Study.objects.exists()
     assert not Design.objects.exists()
+
+
+def test_human_poems_that_no_machine_answered_are_counted():
+    shelf = material(poems=3)
+    for number in (7, 8):
+        poem(shelf.collection, number)
+    assert unanswered(build(plan(shelf))) == 2
+    assert unanswered(build(plan(shelf, runs=[], models=[]))) == 0
