@@ -3,13 +3,17 @@
 from django import forms
 
 from backend.generation.models import LanguageModel
+from backend.generation.services import BUILT_IN_WRITERS
 
 
 class JudgesForm(forms.Form):
     """Language models that shall answer the study's instrument."""
 
     models = forms.ModelMultipleChoiceField(
-        LanguageModel.objects.exclude(reach=LanguageModel.Reach.IMPORTED),
+        # The built-in writers answer whatever they are asked with verse.
+        LanguageModel.objects.exclude(reach=LanguageModel.Reach.IMPORTED).exclude(
+            reach=LanguageModel.Reach.BUILT_IN, model_id__in=BUILT_IN_WRITERS
+        ),
         widget=forms.CheckboxSelectMultiple,
         label="Language models",
         error_messages={"required": "Choose at least one language model."},

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.studies.models import Study
 from backend.generation.models import LanguageModel
+from backend.generation.services import built_in_models
 from backend.judging import services, tasks
 from backend.judging.models import Hearing, MachineJudge
 from tests.annotation.panel import open_study
@@ -139,3 +140,10 @@ def test_a_broker_that_is_down_stops_no_judging(
         assert client.post(reverse("judging", args=[study.slug]), chosen).status_code == 302
         assert client.post(reverse("ask-again", args=[study.slug])).status_code == 302
     assert Hearing.objects.filter(status="queued").count() == 3
+
+
+def test_the_built_in_writers_are_not_offered_as_judges(client, study):
+    writers = built_in_models()
+    page = body(client, study)
+    assert "baseline-judge" in page
+    assert not [writer.name for writer in writers if writer.name in page]
