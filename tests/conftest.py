@@ -11,11 +11,19 @@ from urllib.parse import urlsplit
 import pytest
 from django.conf import settings
 from django.db import connection
+from hypothesis import HealthCheck
+from hypothesis import settings as trials
 from redis import Redis
 
 from backend.config.celery import app
 from tests.services import plugin
 from tests.services.keeper import Keeper, Kept
+
+# A busy machine is no fault of the code: time is measured in benchmarks/, never asserted in a test.
+trials.register_profile(
+    "blindverse", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+trials.load_profile("blindverse")
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 60.0  # seconds until a worker answers

@@ -8,7 +8,14 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    expect,
+)
 from pytest_django.live_server_helper import LiveServer
 
 from tests.services import browser
@@ -22,6 +29,9 @@ STANDARD = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 PARTS = ("stylesheet", "script", "image", "font", "manifest")
 
 Shoot = Callable[[Page, str], Path]
+
+# A busy machine may be slow; what is expected must come all the same.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")

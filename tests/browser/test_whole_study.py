@@ -179,7 +179,7 @@ def _refuse_and_resume(page: Page, walk, who: str) -> None:
     expect(page.get_by_role("alert")).to_contain_text("10 questions")
     walk(page, f"{who}-refused")
     page.locator("input[type=radio][value='2']").first.check()
-    expect(page.locator("#saved")).to_contain_text("aved", timeout=10_000)
+    expect(page.locator("#saved")).to_contain_text("aved", timeout=20_000)
     page.goto(page.url)
     expect(page.locator("textarea").first).to_have_value("A comment,\nin two lines.")
     expect(page.locator("input[type=radio][value='2']").first).to_be_checked()
@@ -200,7 +200,7 @@ def _put_to_machine(page: Page, walk) -> None:
     page.get_by_role("button", name="Start judging").click()
     # The page follows the worker by itself.
     expect(page.locator('[data-count="done"]')).to_have_text(str(ITEMS), timeout=60_000)
-    expect(page.locator("script[src*='progress.js']")).to_have_count(0, timeout=15_000)
+    expect(page.locator("script[src*='progress.js']")).to_have_count(0, timeout=20_000)
     walk(page, "machine-judges")
 
 

@@ -99,10 +99,8 @@ def test_one_command_brings_up_a_study_that_can_be_judged(data: Path, demos: lis
 
     again = Demo(data)
     demos.append(again)
-    started = time.monotonic()
     second = again.ready()
-    assert time.monotonic() - started < 20  # no poem is written anew
-    assert "Writing the sample" not in again.said()
+    assert "Writing the sample" not in again.said()  # no poem is written anew
     assert [link.split("/demo/")[1].split(":")[0] for link in second.values()] == [
         link.split("/demo/")[1].split(":")[0] for link in links.values()
     ]

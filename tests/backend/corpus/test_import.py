@@ -122,7 +122,7 @@ poems = st.tuples(
 )
 
 
-@trials(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@trials(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(written=st.lists(poems, min_size=1, max_size=5), mark=st.booleans())
 def test_whatever_a_csv_writer_wrote_comes_back_exactly(
     db: None, written: list[tuple[str, str, str]], mark: bool
