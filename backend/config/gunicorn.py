@@ -27,8 +27,9 @@ threads = 8
 # Deployed, it stands in a container behind a proxy.
 address = "0.0.0.0" if settings.DEPLOYED else "127.0.0.1"  # noqa: S104
 bind = f"{address}:{port}"
-# A page that saves drafts asks again every few seconds: let it keep its connection.
-keepalive = 20
+# A page that saves drafts asks again every few seconds: let it keep its connection. But an ordered
+# stop waits for kept ones, and whoever presses Ctrl-C does not want to.
+keepalive = 20 if settings.DEPLOYED else 2
 graceful_timeout = 30 if settings.DEPLOYED else 10
 # No access log: an address may hold an expert's personal link, which is as good as a password.
 accesslog = None

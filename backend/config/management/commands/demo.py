@@ -21,7 +21,7 @@ START_SECONDS, WRITE_SECONDS = 60, 300
 
 
 class Stopped(Exception):
-    """Somebody asked for an end: Ctrl-C, or a TERM signal."""
+    """Somebody asked for an end: Ctrl-C, a TERM signal, or a closed terminal."""
 
 
 class Command(BaseCommand):
@@ -43,9 +43,14 @@ class Command(BaseCommand):
         _refuse_taken(port)
         call_command("migrate", verbosity=0, interactive=False)
         run = demo.queue_sample()
-        for stop in (signal.SIGINT, signal.SIGTERM):
+        for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(stop, _stop)
-        children = [subprocess.Popen(each, env=_environment(port)) for each in _programs()]
+        # Ctrl-C reaches this process alone, which then stops the others in good order: the quick
+        # stop that the terminal's own signal means to a web server can lock up in a busy moment.
+        children = [
+            subprocess.Popen(each, env=_environment(port), start_new_session=True)
+            for each in _programs()
+        ]
         try:
             self._welcome(port, run, children)
             while all(child.poll() is None for child in children):
