@@ -5,6 +5,8 @@ broker or worker forgets, the sweep finds again: at a worker's start and every f
 """
 
 import os
+import sys
+from pathlib import Path
 from typing import Any
 
 from celery import Celery
@@ -13,13 +15,23 @@ from celery.signals import worker_ready
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+try:
+    redis_url = settings.REDIS_URL
+except ImproperlyConfigured as problem:
+    # manage.py and gunicorn say it in one line themselves; the celery program would not.
+    program = Path(sys.argv[0])
+    if "celery" in (program.name, program.parent.name):
+        sys.exit(f"celery: {problem}")
+    raise
 
 SWEEPS = ("generation.sweep", "judging.sweep")
 SWEEP_EVERY = 15.0  # seconds
 
 app = Celery("blindverse")
 app.conf.update(
-    broker_url=settings.REDIS_URL or "memory://localhost",
+    broker_url=redis_url or "memory://localhost",
     broker_connection_retry_on_startup=True,
     # memory:// polls once a second unless told otherwise; Redis repeats unacknowledged messages
     # only every unacked_restore_throttle x interval, and the row's claim makes repeats harmless.
@@ -29,7 +41,7 @@ app.conf.update(
             "unacked_restore_throttle": 1,
             "global_keyprefix": "blindverse:",
         }
-        if settings.REDIS_URL
+        if redis_url
         else {"polling_interval": 0.05}
     ),
     task_default_queue="blindverse",
@@ -50,6 +62,6 @@ app.autodiscover_tasks()
 @worker_ready.connect
 def _sweep_at_start(**_: Any) -> None:
     # Messages over memory ended with the process that held them.
-    lost = {"messages_lost": not settings.REDIS_URL}
+    lost = {"messages_lost": not redis_url}
     for name in SWEEPS:
         app.send_task(name, kwargs=lost)

@@ -148,3 +148,25 @@ def test_a_deployed_blindverse_has_no_links_without_a_password(manage: Manage) -
     )
 
     assert shown.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "program", [["-m", "celery"], [str(Path(sys.executable).parent / "celery")]]
+)
+def test_a_wrong_setting_stops_celery_with_one_line(tmp_path: Path, program: list[str]) -> None:
+    stopped = subprocess.run(
+        [sys.executable, *program, "-A", "backend.config", "worker"],
+        env={
+            "PATH": os.environ["PATH"],
+            "BLINDVERSE_DATA": str(tmp_path),
+            "REDIS_URL": "not an address",
+        },
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    line = _line(stopped)
+    assert line.startswith("celery: ")
+    assert "REDIS_URL" in line

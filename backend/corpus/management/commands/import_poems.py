@@ -13,8 +13,9 @@ from django.core.management.base import (
 
 from backend.corpus import services
 from backend.corpus.columns import KNOWN
+from backend.corpus.commanding import add_file_options, columns, content, said
 from backend.corpus.problems import ImportRefused
-from backend.corpus.readers import ENCODINGS, KINDS
+from backend.corpus.readers import KINDS
 
 EXAMPLES = f"""examples:
   manage.py import_poems poems.csv --collection "English verse"
@@ -41,18 +42,7 @@ class Command(BaseCommand):
         parser.epilog = EXAMPLES
         parser.add_argument("file", nargs="?", type=Path, help=KINDS)
         parser.add_argument("--collection", help="where the poems go; made if it is new")
-        parser.add_argument(
-            *("--encoding", "-e"),
-            default="utf-8",
-            help=f"of a text file: {', '.join(ENCODINGS)} or any other (default: utf-8)",
-        )
-        parser.add_argument(
-            *("--column", "-c"),
-            action="append",
-            default=[],
-            metavar="FIELD=COLUMN",
-            help="which column feeds a field of the poem, as often as needed",
-        )
+        add_file_options(parser)
         parser.add_argument(
             *("--language", "-l"),
             default="",
@@ -69,7 +59,7 @@ class Command(BaseCommand):
         try:
             reports = services.load_sample() if options["sample"] else [_import(options)]
         except ImportRefused as refused:
-            raise CommandError(_said(refused)) from refused
+            raise CommandError(said(refused)) from refused
         for report in reports:
             self.stdout.write(str(report))
 
@@ -78,32 +68,11 @@ def _import(options: dict[str, Any]) -> services.Report:
     if not options["collection"]:
         raise CommandError('Say where the poems go: --collection "NAME".')
     path: Path = options["file"]
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
     return services.import_poems(
-        content,
+        content(path),
         file_name=path.name,
         collection=options["collection"],
-        columns=_columns(options["column"]),
+        columns=columns(options["column"], example="title=Titel"),
         encoding=options["encoding"],
         language=options["language"],
     )
-
-
-def _columns(pairs: list[str]) -> dict[str, str]:
-    columns = {}
-    for pair in pairs:
-        field, equals, column = pair.partition("=")
-        if not equals:
-            raise CommandError(f"--column {pair} has no '='; write --column title=Titel.")
-        columns[field] = column
-    return columns
-
-
-def _said(refused: ImportRefused) -> str:
-    lines = [refused.summary, *(str(problem) for problem in refused.shown)]
-    if refused.unshown:
-        lines.append(f"... and {refused.unshown} more.")
-    return "\n".join(lines)

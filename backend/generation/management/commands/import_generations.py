@@ -11,9 +11,10 @@ from django.core.management.base import (
     DjangoHelpFormatter,
 )
 
+from backend.corpus.commanding import add_file_options, columns, content, said
 from backend.corpus.models import Collection
 from backend.corpus.problems import ImportRefused
-from backend.corpus.readers import ENCODINGS, KINDS
+from backend.corpus.readers import KINDS
 from backend.generation.briefs import TEMPLATES
 from backend.generation.imports import import_generations
 from backend.generation.rows import KNOWN
@@ -58,43 +59,25 @@ class Command(BaseCommand):
             help="how those poems were put as briefs, where a row has no prompt "
             "(default: poemetric)",
         )
-        parser.add_argument(
-            *("--column", "-c"),
-            action="append",
-            default=[],
-            metavar="FIELD=COLUMN",
-            help="which column feeds what, as often as needed",
-        )
-        parser.add_argument(
-            *("--encoding", "-e"),
-            default="utf-8",
-            help=f"of a text file: {', '.join(ENCODINGS)} or any other (default: utf-8)",
-        )
+        add_file_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
         try:
             report = import_generations(
-                _content(path),
+                content(path),
                 file_name=path.name,
                 run_name=options["run"],
                 collection=_collection(options["collection"]),
                 template=options["template"],
-                columns=_columns(options["column"]),
+                columns=columns(options["column"], example="reply=Output"),
                 encoding=options["encoding"],
             )
         except NameTaken as problem:
             raise CommandError(str(problem)) from problem
         except ImportRefused as refused:
-            raise CommandError(_said(refused)) from refused
+            raise CommandError(said(refused)) from refused
         self.stdout.write(str(report))
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def _collection(name: str | None) -> Collection | None:
@@ -105,20 +88,3 @@ def _collection(name: str | None) -> Collection | None:
         there = ", ".join(repr(there.name) for there in Collection.objects.all()) or "none"
         raise CommandError(f"There is no collection named {name!r}; there are: {there}.")
     return found
-
-
-def _columns(pairs: list[str]) -> dict[str, str]:
-    columns = {}
-    for pair in pairs:
-        field, equals, column = pair.partition("=")
-        if not equals:
-            raise CommandError(f"--column {pair} has no '='; write --column reply=Output.")
-        columns[field] = column
-    return columns
-
-
-def _said(refused: ImportRefused) -> str:
-    lines = [refused.summary, *(str(problem) for problem in refused.shown)]
-    if refused.unshown:
-        lines.append(f"... and {refused.unshown} more.")
-    return "\n".join(lines)
