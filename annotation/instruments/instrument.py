@@ -1,20 +1,14 @@
-"""An instrument: its questions, read from data, shown to experts and put to language models."""
+"""An instrument: its questions, shown to experts and put to language models."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
-from typing import Any
 
-from annotation.instruments.questions import (
-    Answer,
-    Comment,
-    InvalidAnswer,
-    Likert,
-    Point,
-    Probability,
-    Question,
-)
+from annotation.instruments.choices import ForcedChoice, Recognition
+from annotation.instruments.questions import Answer, InvalidAnswer, Question
+from annotation.instruments.wording import gettext_noop
+
+ONE_TEXT = ("{the_poem}",)
+TWO_TEXTS = ("{text_a}", "{text_b}")
 
 
 class InvalidAnswers(ValueError):
@@ -22,22 +16,18 @@ class InvalidAnswers(ValueError):
 
     Attributes
     ----------
-    problems : dict of str to str
-        Question key to what is wrong with its answer.
+    problems : dict of str to InvalidAnswer
+        Question key, or a name that is no question's, to what is wrong there.
     """
 
-    def __init__(self, problems: Mapping[str, str]) -> None:
+    def __init__(self, problems: Mapping[str, InvalidAnswer]) -> None:
         super().__init__("; ".join(f"{key}: {problem}" for key, problem in problems.items()))
         self.problems = dict(problems)
 
 
-class InvalidInstrument(ValueError):
-    """The data do not describe an instrument; the message names the path in them."""
-
-
 @dataclass(frozen=True)
 class Instrument:
-    """A set of questions asked of one poem at a time.
+    """A set of questions asked of one poem at a time, or of two texts side by side.
 
     Attributes
     ----------
@@ -51,8 +41,8 @@ class Instrument:
     questions_intro : str
         What stands above the questions.
     judge_prompt : str
-        The prompt for a language model, with ``{generation_prompt}``, ``{the_poem}`` and
-        ``{questions}`` where those go.
+        The prompt for a language model, with ``{generation_prompt}``, ``{questions}`` and
+        ``{the_poem}`` (or ``{text_a}`` and ``{text_b}``) where those go.
     questions : tuple of Question
     """
 
@@ -73,22 +63,65 @@ class Instrument:
     def shows_brief(self) -> bool:
         return bool(self.brief_heading)
 
+    @property
+    def texts(self) -> int:
+        """How many texts are shown together: 2 where one is to be chosen, else 1."""
+        return len(marks_of(self.questions))
+
+    @property
+    def has_gate(self) -> bool:
+        """Whether the first question is whether the judge knows the poem."""
+        return isinstance(self.questions[0], Recognition)
+
+    @property
+    def field_names(self) -> frozenset[str]:
+        """Every name under which a judge's values may come."""
+        return frozenset(name for question in self.questions for name in question.fields)
+
+    @property
+    def stages(self) -> tuple[tuple[Question, ...], ...]:
+        """The questions as they are shown in turn: each that locks what is above begins a stage."""
+        stages: list[list[Question]] = [[]]
+        for question in self.questions:
+            if question.locks_above and stages[-1]:
+                stages.append([])
+            stages[-1].append(question)
+        return tuple(tuple(stage) for stage in stages)
+
     def read(self, answers: Mapping[str, object]) -> dict[str, Answer]:
         """Return every question's answer, by key.
 
         Raises
         ------
         InvalidAnswers
-            If a required question is blank, an answer does not fit, or a key is no question's.
+            If a required question is blank, an answer does not fit, or a name is no question's.
         """
+        return self._read(self.questions, answers)
+
+    def read_stage(self, stage: int, answers: Mapping[str, object]) -> dict[str, Answer]:
+        """Return the answers to the questions of one stage, the first being 0, by key.
+
+        Answers to the other stages' questions are neither read nor refused.
+
+        Raises
+        ------
+        InvalidAnswers
+            As `read` does, about this stage.
+        IndexError
+            If there is no such stage.
+        """
+        return self._read(self.stages[stage], answers)
+
+    def _read(
+        self, questions: Iterable[Question], answers: Mapping[str, object]
+    ) -> dict[str, Answer]:
         read: dict[str, Answer] = {}
-        known = {question.key for question in self.questions}
-        problems = {key: "There is no such question." for key in answers if key not in known}
-        for question in self.questions:
+        problems = _unknown(name for name in answers if name not in self.field_names)
+        for question in questions:
             try:
-                read[question.key] = question.read(answers.get(question.key))
+                read[question.key] = question.read(answers)
             except InvalidAnswer as problem:
-                problems[question.key] = str(problem)
+                problems[question.key] = problem
         if problems:
             raise InvalidAnswers(problems)
         return read
@@ -97,15 +130,20 @@ class Instrument:
         """Return the questions as a judge sees them."""
         return [question.shown() for question in self.questions]
 
-    def prompt(self, *, brief: str, poem: str) -> str:
-        """Return the judge prompt for one poem.
+    def prompt(self, *, brief: str, texts: Sequence[str]) -> str:
+        """Return the judge prompt for one poem, or for two texts in the order they are shown.
 
         The parts are joined, not formatted: a poem may hold braces of its own.
+
+        Raises
+        ------
+        ValueError
+            If there are not as many texts as the instrument shows.
         """
         parts = {
             "{generation_prompt}": brief,
-            "{the_poem}": poem,
             "{questions}": "\n".join(question.prompt() for question in self.questions),
+            **dict(zip(marks_of(self.questions), texts, strict=True)),
         }
         text = self.judge_prompt
         filled: list[str] = []
@@ -138,127 +176,16 @@ class Instrument:
             If a number is no question's.
         """
         keys = {str(question.number): question.key for question in self.questions}
-        unknown = dict.fromkeys(set(numbered) - set(keys), "There is no such question.")
-        if unknown:
+        if unknown := _unknown(sorted(set(numbered) - set(keys))):
             raise InvalidAnswers(unknown)
         return {keys[number]: answer for number, answer in numbered.items()}
 
 
-def load(data: Mapping[str, Any]) -> Instrument:
-    """Return the instrument that `data` describe.
-
-    Raises
-    ------
-    InvalidInstrument
-        If something is missing or wrong; the message names where, as ``questions[2].points``.
-    """
-    texts = {
-        name: _text(data, name, "")
-        for name in (
-            "key", "version", "language", "title", "source", "instructions", "brief_heading",
-            "poem_heading", "questions_heading", "questions_intro", "judge_prompt",
-        )
-    }  # fmt: skip
-    marks = ["{the_poem}", "{questions}"]
-    if texts["brief_heading"]:  # what experts are shown, language models are shown
-        marks.append("{generation_prompt}")
-    for mark in marks:
-        if mark not in texts["judge_prompt"]:
-            raise InvalidInstrument(f"judge_prompt: {mark} is missing")
-    questions = data.get("questions")
-    if not isinstance(questions, list) or not questions:
-        raise InvalidInstrument("questions: at least one question is needed")
-    loaded = tuple(_question(each, number) for number, each in enumerate(questions, start=1))
-    keys = [question.key for question in loaded]
-    for index, key in enumerate(keys):
-        if key in keys[:index]:
-            raise InvalidInstrument(f"questions[{index}].key: {key!r} is used twice")
-    return Instrument(**texts, questions=loaded)
+def marks_of(questions: Iterable[Question]) -> tuple[str, ...]:
+    """Return the marks that a judge prompt with these questions has, one for each text."""
+    two = any(isinstance(question, ForcedChoice) for question in questions)
+    return TWO_TEXTS if two else ONE_TEXT
 
 
-def published(key: str) -> dict[str, Any]:
-    """Return the data of a shipped instrument.
-
-    Raises
-    ------
-    LookupError
-        If there is none of that key; the message lists those there are.
-    """
-    shipped = published_all()
-    if key not in shipped:
-        raise LookupError(f"there is no instrument {key!r}; there are: {', '.join(shipped)}")
-    return shipped[key]
-
-
-def published_all() -> dict[str, dict[str, Any]]:
-    """Return the data of every shipped instrument, by key."""
-    folder = resources.files("annotation.instruments") / "published"
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".json")), key=lambda f: f.name)
-    read = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    return {data["key"]: data for data in read}
-
-
-def _question(data: object, number: int) -> Question:
-    path = f"questions[{number - 1}]"
-    if not isinstance(data, Mapping):
-        raise InvalidInstrument(f"{path}: a question is an object with key, kind and text")
-    key, text = _text(data, "key", path), _text(data, "text", path)
-    required = data.get("required", True)
-    if not isinstance(required, bool):
-        raise InvalidInstrument(f"{path}.required: must be true or false")
-    match data.get("kind"):
-        case "likert":
-            points = _points(data.get("points"), f"{path}.points")
-            na, examples = _na(data, points, path), _examples(data, path)
-            return Likert(key, number, text, required, points=points, na=na, examples=examples)
-        case "probability":
-            ends = _text(data, "low_label", path), _text(data, "high_label", path)
-            return Probability(key, number, text, required, *ends)
-        case "comment":
-            return Comment(key, number, text, required)
-        case kind:
-            raise InvalidInstrument(
-                f"{path}.kind: {kind!r} is none of likert, probability, comment"
-            )
-
-
-def _points(data: object, path: str) -> tuple[Point, ...]:
-    if not isinstance(data, list) or len(data) < 2:
-        raise InvalidInstrument(f"{path}: a scale has at least two points, each [code, label]")
-    points = tuple(_point(each, f"{path}[{index}]") for index, each in enumerate(data))
-    if [point.code for point in points] != sorted({point.code for point in points}):
-        raise InvalidInstrument(f"{path}: codes must rise from point to point")
-    return points
-
-
-def _na(data: Mapping[str, Any], points: Sequence[Point], path: str) -> Point | None:
-    if data.get("na") is None:
-        return None
-    na = _point(data["na"], f"{path}.na")
-    if na.code in {point.code for point in points}:
-        raise InvalidInstrument(f"{path}.na: {na.code} is the code of a point of the scale")
-    return na
-
-
-def _examples(data: Mapping[str, Any], path: str) -> tuple[str, ...]:
-    examples = data.get("examples", [])
-    if not isinstance(examples, list) or not all(isinstance(each, str) for each in examples):
-        raise InvalidInstrument(f"{path}.examples: must be a list of texts")
-    return tuple(examples)
-
-
-def _point(data: object, path: str) -> Point:
-    match data:
-        case [int(code), str(label)] if not isinstance(code, bool):
-            return Point(code, label)
-    raise InvalidInstrument(f'{path}: a point is [code, label], as [1, "Strongly disagree"]')
-
-
-def _text(data: Mapping[str, Any], name: str, path: str) -> str:
-    where = f"{path}.{name}" if path else name
-    value = data.get(name)
-    if not isinstance(value, str):
-        raise InvalidInstrument(f"{where}: a text is missing")
-    if not value and name in ("key", "title", "text", "language"):
-        raise InvalidInstrument(f"{where}: must not be empty")
-    return value
+def _unknown(names: Iterable[str]) -> dict[str, InvalidAnswer]:
+    return {name: InvalidAnswer(gettext_noop("There is no such question.")) for name in names}

@@ -1,16 +1,33 @@
-"""Question types: what each asks, which answers fit it, and how it is put to a language model."""
+"""What every question has and how its answer is read; scales of points, and comments."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from annotation.instruments.wording import gettext_noop
 
 COMMENT_LIMIT = 5000  # characters
 NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # databases refuse both
 
+About = Literal["quality", "authorship"]
+
 
 class InvalidAnswer(ValueError):
-    """An answer does not fit its question; the message says what would."""
+    """An answer does not fit its question; the message says what would.
+
+    Attributes
+    ----------
+    message : str
+        The English sentence with ``{name}`` where a value goes; to be translated, then formatted.
+    values : dict of str to str or int
+        What goes into the sentence.
+    """
+
+    def __init__(self, message: str, **values: str | int) -> None:
+        super().__init__(message.format(**values))
+        self.message = message
+        self.values = values
 
 
 @dataclass(frozen=True)
@@ -20,17 +37,27 @@ class Answer:
     Attributes
     ----------
     number : int or None
-        The point chosen, or a probability in thousandths (per mille).
+        The code chosen, or a probability in thousandths (per mille).
     text : str
-        What was written, for a comment.
+        What was written: a comment, or what a judge who knows the poem calls it.
     blank : str
         Why the answer does not count as a rating: "na" (the judge chose N/A; `number` keeps the
-        code), "skipped" (left empty where that is allowed), or "" where it is an answer.
+        code), "cannot_tell" (the judge chose to name no probability), "skipped" (left empty where
+        that is allowed), or "" where it is an answer.
+    first : int or None
+        Where a probability was first placed, in thousandths.
+    moves : int or None
+        How often it was changed after that.
+    touched : int or None
+        Milliseconds in view until it was first placed.
     """
 
     number: int | None = None
     text: str = ""
     blank: str = ""
+    first: int | None = None
+    moves: int | None = None
+    touched: int | None = None
 
 
 SKIPPED = Answer(blank="skipped")
@@ -46,34 +73,58 @@ class Point:
 
 @dataclass(frozen=True)
 class Question:
-    """What every question has: a key for data, a number and a text for the judge."""
+    """What every question has: a key for data, a number and a text for the judge.
+
+    Attributes
+    ----------
+    about : "quality" or "authorship"
+        Whoever was asked about authorship reads for it: such questions come last.
+    locks_above : bool
+        Whether the answers above must be settled before this question is shown.
+    """
 
     key: str
     number: int
     text: str
     required: bool
+    about: About = field(default="quality", kw_only=True)
+    locks_above: bool = field(default=False, kw_only=True)
     kind: ClassVar[str]
 
-    def read(self, given: object) -> Answer:
-        """Return the answer that `given` means.
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of the values that this question reads; its key comes first."""
+        return (self.key,)
+
+    def read(self, answers: Mapping[str, object]) -> Answer:
+        """Return this question's answer among `answers`, which are by field name.
 
         Raises
         ------
         InvalidAnswer
             If nothing is given and the question is required, or what is given does not fit.
         """
+        given = answers.get(self.key)
         if given is None or (isinstance(given, str) and not given.strip()):
             if self.required:
-                raise InvalidAnswer(self.missing)
+                raise self.missing
             return SKIPPED
         return self.fit(given)
 
     def fit(self, given: object) -> Answer:
+        """Return the answer that `given`, which is not blank, means.
+
+        Raises
+        ------
+        InvalidAnswer
+            If it does not fit.
+        """
         raise NotImplementedError
 
     @property
-    def missing(self) -> str:
-        return "This question needs an answer."
+    def missing(self) -> InvalidAnswer:
+        """What to say where there is no answer."""
+        return InvalidAnswer(gettext_noop("This question needs an answer."))
 
     def shown(self) -> dict[str, object]:
         """Return what a judge is shown of this question, and nothing else."""
@@ -95,12 +146,37 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Likert(Question):
+class Choice(Question):
+    """A question answered by one of the points it offers."""
+
+    examples: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @property
+    def offered(self) -> tuple[Point, ...]:
+        """All that can be chosen, in the order in which it is put to a language model."""
+        raise NotImplementedError
+
+    def fit(self, given: object) -> Answer:
+        code = whole(given)
+        if code is None or code not in {point.code for point in self.offered}:
+            raise self.missing
+        return Answer(number=code)
+
+    def prompt(self) -> str:
+        offered = (f"{point.code} - {point.label}" for point in self.offered)
+        examples = (f"- {example}" for example in self.examples)
+        return "\n".join([super().prompt(), *examples, *offered])
+
+    def schema(self) -> Mapping[str, object]:
+        return {"type": "integer", "enum": [point.code for point in self.offered]}
+
+
+@dataclass(frozen=True)
+class Likert(Choice):
     """A question answered by one labelled point; N/A, where offered, stands outside the scale."""
 
     points: tuple[Point, ...]
     na: Point | None = None
-    examples: tuple[str, ...] = ()
     kind: ClassVar[str] = "likert"
 
     @property
@@ -112,69 +188,30 @@ class Likert(Question):
         return self.points[-1].code
 
     @property
-    def missing(self) -> str:
-        return f"Choose a point from {self.low} to {self.high}" + (", or N/A." if self.na else ".")
-
-    def fit(self, given: object) -> Answer:
-        code = _whole(given)
-        if self.na is not None and code == self.na.code:
-            return Answer(number=code, blank="na")
-        if code is None or code not in {point.code for point in self.points}:
-            raise InvalidAnswer(self.missing)
-        return Answer(number=code)
-
-    def shown(self) -> dict[str, object]:
-        offered = [{"code": point.code, "label": point.label} for point in self.points]
-        na = {"code": self.na.code, "label": self.na.label} if self.na else None
-        return {**super().shown(), "points": offered, "na": na, "examples": list(self.examples)}
-
-    def prompt(self) -> str:
-        offered = (self.na, *self.points) if self.na else self.points
-        lines = [super().prompt()]
-        lines += [f"- {example}" for example in self.examples]
-        lines += [f"{point.code} - {point.label}" for point in offered]
-        return "\n".join(lines)
-
-    def schema(self) -> Mapping[str, object]:
-        codes = [point.code for point in self.points]
-        return {"type": "integer", "enum": [self.na.code, *codes] if self.na else codes}
-
-
-@dataclass(frozen=True)
-class Probability(Question):
-    """A question answered by a probability from 0.0 to 1.0, kept in thousandths.
-
-    Thousandths are whole numbers, so that equal probabilities stay equal when they are averaged
-    and ranked.
-    """
-
-    low_label: str
-    high_label: str
-    kind: ClassVar[str] = "probability"
+    def offered(self) -> tuple[Point, ...]:
+        return (self.na, *self.points) if self.na else self.points
 
     @property
-    def missing(self) -> str:
-        return "Write a probability from 0.0 to 1.0, for example 0.35."
+    def missing(self) -> InvalidAnswer:
+        if self.na:
+            message = gettext_noop("Choose a point from {low} to {high}, or N/A.")
+        else:
+            message = gettext_noop("Choose a point from {low} to {high}.")
+        return InvalidAnswer(message, low=self.low, high=self.high)
 
     def fit(self, given: object) -> Answer:
-        if isinstance(given, bool) or not isinstance(given, int | float | str):
-            raise InvalidAnswer(self.missing)
-        if isinstance(given, int) and given not in (0, 1):  # it may be too long to write out
-            raise InvalidAnswer(self.missing)
-        # A comma is how many of the world's keyboards write the point.
-        written = str(given).strip().replace(",", ".")
-        if not re.fullmatch(r"0?\.[0-9]{1,3}0*|0\.?|1(\.0*)?", written):
-            raise InvalidAnswer(self.missing + _too_fine(written))
-        return Answer(number=round(float(written) * 1000))
+        answer = super().fit(given)
+        if self.na is not None and answer.number == self.na.code:
+            return Answer(number=self.na.code, blank="na")
+        return answer
 
     def shown(self) -> dict[str, object]:
-        return {**super().shown(), "low_label": self.low_label, "high_label": self.high_label}
-
-    def prompt(self) -> str:
-        return f"{super().prompt()}\n0.0 = {self.low_label}\n1.0 = {self.high_label}"
-
-    def schema(self) -> Mapping[str, object]:
-        return {"type": "number"}
+        return {
+            **super().shown(),
+            "points": as_shown(self.points),
+            "na": as_shown((self.na,))[0] if self.na else None,
+            "examples": list(self.examples),
+        }
 
 
 @dataclass(frozen=True)
@@ -185,14 +222,22 @@ class Comment(Question):
 
     def fit(self, given: object) -> Answer:
         if not isinstance(given, str):
-            raise InvalidAnswer("Write this answer in words.")
+            raise InvalidAnswer(gettext_noop("Write this answer in words."))
         if len(given) > COMMENT_LIMIT:
             raise InvalidAnswer(
-                f"This comment has {len(given)} characters; at most {COMMENT_LIMIT} are kept."
+                gettext_noop(
+                    "This comment is too long. Its length in characters: {length}. "
+                    "The limit: {limit}."
+                ),
+                length=len(given),
+                limit=COMMENT_LIMIT,
             )
         if NO_TEXT.search(given):
             raise InvalidAnswer(
-                "This comment holds a character that is no text (NUL or half a pair); remove it."
+                gettext_noop(
+                    "This comment holds a character that is no text (NUL or half a pair); "
+                    "remove it."
+                )
             )
         # A form sends CR LF where a script sends LF.
         return Answer(text=given.replace("\r\n", "\n").strip())
@@ -201,17 +246,17 @@ class Comment(Question):
         return {"type": "string"}
 
 
-def _whole(given: object) -> int | None:
+def as_shown(points: tuple[Point, ...]) -> list[dict[str, object]]:
+    """Return points as a page and the API have them."""
+    return [{"code": point.code, "label": point.label} for point in points]
+
+
+def whole(given: object) -> int | None:
     """Return `given` as a whole number if it is written as one, else None."""
     if isinstance(given, bool):
         return None
     if isinstance(given, int):
         return given
-    if isinstance(given, str) and re.fullmatch(r"-?[0-9]{1,9}", given.strip()):
+    if isinstance(given, str) and re.fullmatch(r"-?[0-9]{1,12}", given.strip()):
         return int(given)
     return None
-
-
-def _too_fine(written: str) -> str:
-    fine = re.fullmatch(r"0?\.[0-9]{4,}", written)
-    return " At most three decimals are kept." if fine else ""

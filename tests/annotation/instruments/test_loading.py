@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.instruments.instrument import InvalidInstrument, load, published, published_all
+from annotation.instruments.loading import (
+    InvalidInstrument,
+    load,
+    published,
+    published_all,
+)
 
 DROP = object()
 SCALE = [[1, "no"], [2, "yes"]]
@@ -30,7 +35,7 @@ def broken(path: tuple[str | int, ...], value: object) -> dict[str, Any]:
 CASES = [
     (("key",), DROP, "key: a text is missing"),
     (("key",), "", "key: must not be empty"),
-    (("title",), 3, "title: a text is missing"),
+    (("title",), 3, "title: must be a text"),
     (("language",), "", "language: must not be empty"),
     (("instructions",), None, "instructions: a text is missing"),
     (("judge_prompt",), "{questions} {generation_prompt}", "judge_prompt: {the_poem} is missing"),
@@ -112,6 +117,6 @@ def test_any_damage_is_harmless_or_named(path, value):
         loaded = load(data)
     except InvalidInstrument:
         return
-    assert loaded.prompt(brief="b", poem="p")
+    assert loaded.prompt(brief="b", texts=["p"])
     assert loaded.shown()
     assert loaded.schema()

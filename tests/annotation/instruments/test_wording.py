@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.instruments.instrument import load, published, published_all
-from annotation.instruments.questions import Comment, Likert, Probability
+from annotation.instruments.loading import load, published, published_all
+from annotation.instruments.probability import Probability
+from annotation.instruments.questions import Comment, Likert
 
 SHARED = Path(__file__).resolve().parents[3] / ".." / "shared"
 
@@ -73,12 +74,17 @@ def appendix_c() -> tuple[str, str]:
     return text[survey:prompt], text[prompt : prompt + 5000]
 
 
-def test_two_instruments_are_shipped():
-    assert set(published_all()) == {"poemetric-survey", "proftap-probability"}
+def test_these_instruments_are_shipped_under_the_keys_they_have():
+    shipped = published_all()
+    assert set(shipped) == {
+        "altered-text", "pair-choice", "poemetric-survey", "proftap-probability",
+        "proftap-probability-zh", "recognised-probability",
+    }  # fmt: skip
+    assert {key: load(data).key for key, data in shipped.items()} == {key: key for key in shipped}
 
 
 def test_an_unknown_instrument_is_refused_with_those_there_are():
-    with pytest.raises(LookupError, match="poemetric-survey, proftap-probability"):
+    with pytest.raises(LookupError, match="poemetric-survey, proftap-probability,"):
         published("poemetric")
 
 
@@ -97,6 +103,35 @@ def test_each_question_has_the_papers_kind_scale_and_obligation(question):
         na = NA.get(question.number)
         assert (question.na and (question.na.code, question.na.label)) == (na and (0, na))
         assert question.examples == (EXAMPLES if question.number == 8 else ())
+
+
+def test_only_the_last_two_questions_of_the_survey_are_about_authorship():
+    about = [question.about for question in SURVEY.questions]
+    assert about == ["quality"] * 11 + ["authorship"] * 2
+
+
+def test_proftap_is_asked_in_chinese_as_in_english():
+    chinese = load(published("proftap-probability-zh"))
+    assert chinese.language == "zh-hans"
+    [question], [original] = chinese.questions, PROFTAP.questions
+    assert isinstance(question, Probability)
+    assert (question.key, question.required, question.cannot_tell) == (
+        original.key, original.required, original.cannot_tell,
+    )  # fmt: skip
+    assert "translation" in chinese.source
+    assert not chinese.shows_brief
+
+
+def test_recognition_comes_first_and_authorship_last_behind_a_lock():
+    asked = load(published("recognised-probability"))
+    assert [question.kind for question in asked.questions] == [
+        "recognition", "likert", "likert", "comment", "probability", "comment",
+    ]  # fmt: skip
+    assert [[question.number for question in stage] for stage in asked.stages] == [
+        [1, 2, 3, 4], [5, 6],
+    ]  # fmt: skip
+    assert {question.about for question in asked.stages[0]} == {"quality"}
+    assert {question.about for question in asked.stages[1]} == {"authorship"}
 
 
 def test_the_survey_is_introduced_in_the_papers_words():
