@@ -141,10 +141,11 @@ def _sections(prompt: str) -> dict[str, str]:
         if (of_kind := [h for h in headings if re.search(word, h.group(1), re.IGNORECASE)])
     }
     order = sorted(found.items(), key=lambda item: item[1].start())
-    ends = [heading.start() for _, heading in order[1:]] + [len(prompt)]
+    ends = [*(heading.start() for _, heading in order[1:]), len(prompt)]
     return {
         kind: prompt[heading.end() : end].strip("\n")
-        for (kind, heading), end in zip(order, ends, strict=True)
+        # Without a heading that it knows, there is an end and no beginning.
+        for (kind, heading), end in zip(order, ends, strict=False)
     }
 
 

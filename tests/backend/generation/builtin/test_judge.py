@@ -211,3 +211,12 @@ def test_a_poem_is_not_measured_by_a_model_that_read_it(
     for text, other in zip(english[:2], english[1::-1], strict=True):
         alone = Surface(english=[other, other], chinese=chinese).measure(text, theme)
         assert surface.measure(text, theme) == swapped.measure(text, theme) == alone
+
+
+def test_a_prompt_without_a_heading_that_it_knows_is_still_answered(judge: BaselineJudge) -> None:
+    prompt = (
+        '请判断。\n\n床前明月光。\n\n1. How likely is it, from 0.0 to 1.0?\n\n{"1": <probability>}'
+    )
+    answer = json.loads(judge.answer(prompt))
+    assert set(answer) == {"1"}
+    assert 0 <= answer["1"] <= 1
