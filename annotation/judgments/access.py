@@ -1,64 +1,119 @@
-"""Who is reading: the judges whose personal links were opened in this browser."""
+"""Who is reading: the judge whose personal secret stands in the address.
 
-from typing import cast
+Nothing else is asked: no session, no cookie, no password. A lost cookie loses nothing, the same
+address goes on on another device, and nobody can make a browser send what its page did not, since
+nobody knows the address: so these views need no CSRF token.
+"""
 
-from django.http import HttpRequest
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, cast, overload
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from django.utils import translation
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from annotation.studies.models import Assignment, Invitation, Judge
+from annotation.studies import links
+from annotation.studies.models import Assignment, Judge
 
-SESSION_KEY = "invitations"
-
-
-def enter(request: HttpRequest, invitation: Invitation) -> None:
-    """Let this browser act as the invited judge, beside any other whose link it opened."""
-    here = cast("list[int]", request.session.get(SESSION_KEY, []))
-    if invitation.pk not in here:
-        request.session.cycle_key()
-        request.session[SESSION_KEY] = [*here, invitation.pk]
+Rest = ParamSpec("Rest")
+ExpertView = Callable[Concatenate[HttpRequest, Judge, Rest], HttpResponse]
+Page = Callable[..., HttpResponse]
 
 
-def judges_here(request: HttpRequest) -> list[int]:
-    """Return the judges whose links were opened here and not stopped since.
+class ExpertRequest(HttpRequest):
+    """A request whose address holds a personal secret."""
 
-    A link that has expired under its reader's hands does not end what was begun.
+    judge: Judge
+    key: str
+
+
+@overload
+def expert_page(view: ExpertView[Rest]) -> Page: ...
+
+
+@overload
+def expert_page(*, begun: bool) -> Callable[[ExpertView[Rest]], Page]: ...
+
+
+def expert_page(
+    view: ExpertView[Rest] | None = None, *, begun: bool = False
+) -> Page | Callable[[ExpertView[Rest]], Page]:
+    """Give a view the judge whose secret is the `key` in its address, and speak their language.
+
+    With `begun`, an expired link does, too: what was begun may be finished. A link that is
+    unknown, stopped or expired raises `StaleLink`, which becomes a page that says what to do.
     """
-    opened = request.session.get(SESSION_KEY, [])
-    if not opened:
-        return []
-    standing = Invitation.objects.filter(pk__in=opened, revoked_at=None)
-    return list(standing.values_list("judge_id", flat=True))
+
+    def found(view: ExpertView[Rest]) -> Page:
+        @never_cache
+        @csrf_exempt
+        @wraps(view)
+        def page(
+            request: HttpRequest, key: str, *args: Rest.args, **kwargs: Rest.kwargs
+        ) -> HttpResponse:
+            speak(request)  # a stale link is told in the language of the browser
+            judge = (links.begun(key) if begun else links.follow(key)).judge
+            return view(remember(request, judge, key), judge, *args, **kwargs)
+
+        return page
+
+    return found if view is None else found(view)
 
 
-def judge_here(request: HttpRequest, code: str) -> Judge:
-    """Return the judge with this code, or answer 404 if this browser does not hold their link."""
-    judges = Judge.objects.filter(pk__in=judges_here(request)).select_related("study")
-    return get_object_or_404(judges, code=code)
+def remember(request: HttpRequest, judge: Judge, key: str) -> ExpertRequest:
+    """Let templates know who is reading, and speak that judge's language."""
+    expert = cast(ExpertRequest, request)
+    expert.judge, expert.key = judge, key
+    speak(request, judge.language)
+    return expert
 
 
-def assignment_here(request: HttpRequest, token: str) -> Assignment:
-    """Return the assignment with this token, or answer 404 if it is nobody's here."""
-    return get_object_or_404(Assignment.objects.held_by(judges_here(request)), token=token)
+def speak(request: HttpRequest, language: str = "") -> None:
+    """Answer in this language, else in the one that the browser asks for."""
+    chosen = language or translation.get_language_from_request(request)
+    translation.activate(chosen)
 
 
-class JudgeSession(BaseAuthentication):
-    """Lets the API trust the browser's session, and only with its CSRF token."""
+def reading(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: what the frame of an expert's page needs."""
+    judge: Judge | None = getattr(request, "judge", None)
+    if judge is None:
+        return {"theme": Judge.Theme.SYSTEM, "text_size": 3, "line_numbers": False}
+    return {
+        "judge": judge,
+        "study": judge.study,
+        "key": getattr(request, "key", ""),
+        "theme": judge.theme,
+        "text_size": judge.text_size,
+        "line_numbers": judge.line_numbers,
+        "languages": settings.LANGUAGES,
+    }
 
-    def authenticate(self, request: Request) -> None:
-        SessionAuthentication().enforce_csrf(request)
 
-    def authenticate_header(self, request: Request) -> str:
-        return "Session"
+def assignment_of(judge: Judge, token: str) -> Assignment:
+    """Return the judge's assignment with this token, or answer 404 if it is nobody's of theirs."""
+    own = Assignment.objects.of(judge).select_related("item", "draft", "judgment")
+    assignment = get_object_or_404(own, token=token)
+    assignment.judge = judge
+    return assignment
 
 
 class HoldsALink(BasePermission):
-    """Only a browser in which a personal link was opened may ask."""
-
-    message = "Open your personal link first."
+    """Only whoever holds a personal link may ask; the link is the `key` in the address."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        return bool(judges_here(request._request))
+        key = view.kwargs["key"]
+        speak(request._request)
+        try:
+            judge = links.begun(key).judge
+        except links.StaleLink:
+            return False
+        remember(request._request, judge, key)
+        return True

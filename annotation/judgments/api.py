@@ -3,27 +3,23 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.judgments import presenting, services
-from annotation.judgments.access import HoldsALink, JudgeSession, assignment_here
+from annotation.judgments.access import ExpertRequest, HoldsALink, assignment_of
+from annotation.judgments.models import Judgment
+from annotation.judgments.views import next_address
 from annotation.studies.models import Assignment
 
 LONGEST = 10**11  # milliseconds, about three years: longer is no reading time
 
 
-class DraftSerializer(serializers.Serializer[Mapping[str, Any]]):
-    """Unfinished answers, and the version of the draft they began from."""
-
-    answers = serializers.DictField(child=serializers.JSONField())
-    version = serializers.IntegerField(min_value=0, max_value=2**31 - 2)
-
-
-class SubmissionSerializer(serializers.Serializer[Mapping[str, Any]]):
-    """Finished answers, and the time in view in milliseconds."""
+class AnswersSerializer(serializers.Serializer[Mapping[str, Any]]):
+    """Answers by field name, and the time in view so far in milliseconds."""
 
     answers = serializers.DictField(child=serializers.JSONField())
     milliseconds = serializers.IntegerField(
@@ -31,41 +27,77 @@ class SubmissionSerializer(serializers.Serializer[Mapping[str, Any]]):
     )
 
 
-class JudgeView(APIView):
-    """Answers only about the assignments of judges whose link this browser holds."""
+class DraftSerializer(AnswersSerializer):
+    """Unfinished answers, and the version of the draft they began from."""
 
-    authentication_classes = [JudgeSession]
+    version = serializers.IntegerField(min_value=0, max_value=2**31 - 2)
+
+
+class JudgeView(APIView):
+    """Answers only about the assignments of the judge whose link the address holds."""
+
+    authentication_classes = []
     permission_classes = [HoldsALink]
 
     def assignment(self, request: Request, token: str) -> Assignment:
-        return assignment_here(request._request, token)
+        reader: ExpertRequest = request._request  # type: ignore[assignment]
+        return assignment_of(reader.judge, token)
+
+    def next(self, request: Request, assignment: Assignment) -> str:
+        return next_address(request._request, assignment.judge)
 
 
 class AssignmentView(JudgeView):
     """One assignment as its judge may see it."""
 
-    def get(self, request: Request, token: str) -> Response:
+    def get(self, request: Request, key: str, token: str) -> Response:
         return Response(presenting.present(self.assignment(request, token)))
 
 
 class DraftView(JudgeView):
     """Keeps a draft. 409 with the stored one if a newer one is there."""
 
-    def put(self, request: Request, token: str) -> Response:
+    def put(self, request: Request, key: str, token: str) -> Response:
         assignment = self.assignment(request, token)
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        draft = services.save_draft(assignment, **sent.validated_data)
+        given = sent.validated_data
+        draft = services.save_draft(
+            assignment,
+            given["answers"],
+            version=given["version"],
+            milliseconds=given.get("milliseconds") or 0,
+        )
         return Response({"version": draft.version, "saved_at": draft.saved_at})
 
 
-class JudgmentView(JudgeView):
-    """Records the judgment. 409 if there is one."""
+class StageView(JudgeView):
+    """Fixes the answers of the stage that is asked. 409 if other ones were fixed before."""
 
-    def post(self, request: Request, token: str) -> Response:
+    def post(self, request: Request, key: str, token: str) -> Response:
         assignment = self.assignment(request, token)
-        sent = SubmissionSerializer(data=request.data)
+        sent = AnswersSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        milliseconds = sent.validated_data.get("milliseconds")
-        services.submit(assignment, sent.validated_data["answers"], milliseconds=milliseconds)
-        return Response({"answered": True}, status=201)
+        given = sent.validated_data
+        draft = services.fix_stage(
+            assignment, given["answers"], milliseconds=given.get("milliseconds") or 0
+        )
+        here = reverse("poem", args=[key, token])
+        return Response({"stage": draft.stages_fixed, "next": here})
+
+
+class JudgmentView(JudgeView):
+    """Records the judgment: 201, or 200 if it was recorded before; 409 if with other answers."""
+
+    def post(self, request: Request, key: str, token: str) -> Response:
+        assignment = self.assignment(request, token)
+        sent = AnswersSerializer(data=request.data)
+        sent.is_valid(raise_exception=True)
+        given = sent.validated_data
+        before = Judgment.objects.filter(assignment=assignment).exists()
+        try:
+            services.submit(assignment, given["answers"], milliseconds=given.get("milliseconds"))
+        except services.AlreadyJudged:
+            on = {"detail": "already answered", "next": self.next(request, assignment)}
+            return Response(on, status=409)
+        return Response({"next": self.next(request, assignment)}, status=200 if before else 201)

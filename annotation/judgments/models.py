@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from annotation.studies.models import Assignment
 
@@ -12,6 +13,9 @@ class Draft(models.Model):
     assignment = models.OneToOneField(Assignment, models.PROTECT, related_name="draft")
     answers = models.JSONField()
     version = models.PositiveIntegerField(default=1)
+    milliseconds = models.PositiveBigIntegerField(default=0, help_text="Time in view so far.")
+    fixed = models.JSONField(default=dict, help_text="Answers that can no longer be changed.")
+    stages_fixed = models.PositiveSmallIntegerField(default=0)
     saved_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
@@ -25,7 +29,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
 
 
 class Judgment(models.Model):
-    """One judge's submitted answers to one item, written once."""
+    """One judge's submitted answers to one item. Later edits add ratings and replace none."""
 
     assignment = models.OneToOneField(Assignment, models.PROTECT, related_name="judgment")
     extra = models.BooleanField(
@@ -42,22 +46,46 @@ class Judgment(models.Model):
         return f"judgment of {self.assignment}"
 
 
+class RatingQuerySet(models.QuerySet["Rating"]):
+    def standing(self) -> "RatingQuerySet":
+        """Ratings as they stand: not those that a later edit superseded."""
+        return self.filter(superseded_at=None)
+
+
 class Rating(models.Model):
-    """One answer within a judgment."""
+    """One answer within a judgment: as first submitted, or as edited later."""
 
     class Blank(models.TextChoices):
         NA = "na", "not applicable"
         SKIPPED = "skipped", "skipped"
+        CANNOT_TELL = "cannot_tell", "cannot tell"
 
     judgment = models.ForeignKey(Judgment, models.PROTECT, related_name="ratings")
     question = models.CharField(max_length=60)
+    version = models.PositiveSmallIntegerField(default=1)
     number = models.IntegerField(null=True)
     text = models.TextField(blank=True)
     blank = models.CharField(max_length=12, choices=Blank, blank=True)
+    first = models.IntegerField(null=True, help_text="Where a probability was first placed.")
+    moves = models.PositiveIntegerField(null=True, help_text="Changes after the first placement.")
+    touched = models.PositiveBigIntegerField(
+        null=True, help_text="Milliseconds in view before the first placement."
+    )
+    written_at = models.DateTimeField(default=timezone.now)
+    superseded_at = models.DateTimeField(null=True)
+
+    objects = RatingQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(name="question_once", fields=["judgment", "question"]),
+            models.UniqueConstraint(
+                name="question_once_a_version", fields=["judgment", "question", "version"]
+            ),
+            models.UniqueConstraint(
+                name="one_rating_stands",
+                fields=["judgment", "question"],
+                condition=Q(superseded_at=None),
+            ),
             models.CheckConstraint(
                 name="rating_says_something_or_why_not",
                 condition=Q(number__isnull=False) | ~Q(text="") | ~Q(blank=""),

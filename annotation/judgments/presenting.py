@@ -1,13 +1,21 @@
 """What a judge is shown of an assignment: a listed set of fields, for page and API alike."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.judgments.models import Draft
+from django.db.models import Count, Q, Sum
+from django.utils.translation import gettext
+
+from annotation.instruments.instrument import InvalidAnswers
+from annotation.instruments.questions import InvalidAnswer, Question
+from annotation.judgments.models import Draft, Judgment, Rating
 from annotation.studies.models import Assignment, Judge
 
 WORDS_A_MINUTE = 60  # slow, attentive reading of verse
+CHARACTERS_A_WORD = 1.5  # in Chinese, which sets no space between words
 SECONDS_A_QUESTION = 12
+CHINESE = ("zh", "ja")
 
 
 @dataclass(frozen=True)
@@ -24,35 +32,106 @@ class Progress:
 
 @dataclass(frozen=True)
 class Asked:
-    """One question as a page sets it: with the answer so far and what is wrong with it."""
+    """One question as a page sets it: with the answers so far and what is wrong with them.
+
+    Attributes
+    ----------
+    shown : dict
+        The question, as `annotation.instruments` shows it.
+    answers : dict of str to str
+        What is typed so far, by field name.
+    problem : str
+    """
 
     shown: dict[str, Any]
-    answer: str = ""
+    answers: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
+
+    @property
+    def answer(self) -> str:
+        return self.answers.get(self.shown["key"], "")
+
+    @property
+    def named(self) -> str:
+        """What a poem was recognised as."""
+        return self.answers.get(f"{self.shown['key']}.named", "")
+
+    @property
+    def trace(self) -> list[tuple[str, str]]:
+        """The fields that tell how a probability was placed."""
+        names = [f"{self.shown['key']}.{part}" for part in ("first", "moves", "touched")]
+        return [(name, self.answers.get(name, "")) for name in names]
 
 
 @dataclass(frozen=True)
 class Page:
-    """One assignment as its page sets it."""
+    """One assignment as its page sets it.
+
+    Attributes
+    ----------
+    texts : tuple of str
+        The poem; or two texts, in the order in which this judge sees them.
+    fixed, questions : list of Asked
+        What was answered and fixed in earlier stages; what is asked now.
+    stage, stages : int
+    version, milliseconds : int
+        Of the draft.
+    """
 
     assignment: Assignment
+    texts: tuple[str, ...]
+    title: str
+    brief: str
+    fixed: list[Asked]
     questions: list[Asked]
+    stage: int
+    stages: int
     version: int
+    milliseconds: int
     progress: Progress
-    problems: dict[str, str] = field(default_factory=dict)
+    changing: bool = False
+    edits: int = 0
+
+    @property
+    def problems(self) -> list[Asked]:
+        return [asked for asked in self.questions if asked.problem]
+
+    @property
+    def locks_next(self) -> bool:
+        return not self.changing and self.stage < self.stages - 1
+
+    @property
+    def gate(self) -> list[Asked]:
+        """The question whether the poem is known, which comes before all others."""
+        return [asked for asked in self.questions if asked.shown["kind"] == "recognition"]
+
+    @property
+    def after_gate(self) -> list[Asked]:
+        return [asked for asked in self.questions if asked.shown["kind"] != "recognition"]
 
 
 def progress(judge: Judge) -> Progress:
     """Return how far the judge is, not counting items that were given back."""
-    mine = Assignment.objects.of(judge)
-    answered, waiting = mine.answered().count(), mine.waiting().count()
-    return Progress(answered, answered + waiting)
+    counts = Assignment.objects.of(judge).aggregate(
+        answered=Count("pk", filter=Q(answered_at__isnull=False)),
+        waiting=Count("pk", filter=Q(answered_at=None, given_back_at=None)),
+    )
+    return Progress(counts["answered"], counts["answered"] + counts["waiting"])
+
+
+def texts(assignment: Assignment) -> tuple[str, ...]:
+    """Return what is judged: one text, or two with the one that the assignment puts first."""
+    item = assignment.item
+    if not item.second:
+        return (item.text,)
+    return (item.second, item.text) if assignment.flipped else (item.text, item.second)
 
 
 def present(assignment: Assignment) -> dict[str, Any]:
     """Return the only fields of an assignment that leave the server for its judge."""
-    draft = Draft.objects.filter(assignment=assignment).first()
+    draft = draft_of(assignment)
     item, study = assignment.item, assignment.judge.study
+    first, *second = texts(assignment)
     return {
         "token": assignment.token,
         "position": assignment.position,
@@ -60,11 +139,14 @@ def present(assignment: Assignment) -> dict[str, Any]:
         "language": item.language,
         "title": item.title,
         "brief": item.brief if study.instrument.shows_brief else "",
-        "text": item.text,
+        "text": first,
+        "second": "".join(second),
         "questions": study.instrument.shown(),
         "draft": {
-            "answers": draft.answers if draft else {},
+            "answers": {**draft.answers, **draft.fixed} if draft else {},
             "version": draft.version if draft else 0,
+            "stage": draft.stages_fixed if draft else 0,
+            "milliseconds": draft.milliseconds if draft else 0,
         },
     }
 
@@ -72,28 +154,134 @@ def present(assignment: Assignment) -> dict[str, Any]:
 def page(
     assignment: Assignment,
     *,
-    typed: dict[str, str] | None = None,
-    problems: dict[str, str] | None = None,
+    typed: Mapping[str, object] | None = None,
+    refused: InvalidAnswers | None = None,
 ) -> Page:
     """Return the page of an assignment: with its draft, or with what was `typed` and refused."""
-    draft = Draft.objects.filter(assignment=assignment).first()
+    draft = draft_of(assignment)
+    instrument = assignment.judge.study.instrument
+    stage = draft.stages_fixed if draft else 0
     answers = typed if typed is not None else draft.answers if draft else {}
-    wrong = problems or {}
+    earlier = [question for before in instrument.stages[:stage] for question in before]
     return Page(
         assignment,
-        [
-            Asked(shown, str(answers.get(str(shown["key"]), "")), wrong.get(str(shown["key"]), ""))
-            for shown in assignment.judge.study.instrument.shown()
-        ],
-        draft.version if draft else 0,
-        progress(assignment.judge),
-        wrong,
+        texts(assignment),
+        assignment.item.title,
+        assignment.item.brief if instrument.shows_brief else "",
+        fixed=asked(earlier, draft.fixed if draft else {}),
+        questions=asked(instrument.stages[stage], answers, refused),
+        stage=stage,
+        stages=len(instrument.stages),
+        version=draft.version if draft else 0,
+        milliseconds=draft.milliseconds if draft else 0,
+        progress=progress(assignment.judge),
     )
+
+
+def changing(
+    judgment: Judgment,
+    *,
+    typed: Mapping[str, object] | None = None,
+    refused: InvalidAnswers | None = None,
+) -> Page:
+    """Return the page on which a judgment's answers can be changed."""
+    assignment = judgment.assignment
+    instrument = assignment.judge.study.instrument
+    given = as_given(judgment)
+    earlier = [question for stage in instrument.stages[:-1] for question in stage]
+    return Page(
+        assignment,
+        texts(assignment),
+        assignment.item.title,
+        assignment.item.brief if instrument.shows_brief else "",
+        fixed=asked(earlier, given),
+        questions=asked(instrument.stages[-1], given if typed is None else typed, refused),
+        stage=len(instrument.stages) - 1,
+        stages=len(instrument.stages),
+        version=0,
+        milliseconds=0,
+        progress=progress(assignment.judge),
+        changing=True,
+        edits=judgment.ratings.count(),
+    )
+
+
+def as_given(judgment: Judgment) -> dict[str, str]:
+    """Return a judgment's standing answers as its judge typed them, by field name."""
+    kinds = {one.key: one.kind for one in judgment.assignment.judge.study.instrument.questions}
+    given: dict[str, str] = {}
+    for rating in judgment.ratings.standing():
+        key = rating.question
+        given[key] = _typed(rating, kinds[key])
+        if kinds[key] == "recognition":
+            given[f"{key}.named"] = rating.text
+        if rating.first is not None:
+            given[f"{key}.first"] = per_mille(rating.first)
+        for part in ("moves", "touched"):
+            if getattr(rating, part) is not None:
+                given[f"{key}.{part}"] = str(getattr(rating, part))
+    return given
+
+
+def per_mille(number: int) -> str:
+    """Return a probability in thousandths as it is written: 0.35."""
+    return f"{number / 1000:.3f}".rstrip("0").rstrip(".")
+
+
+def asked(
+    questions: list[Question] | tuple[Question, ...],
+    answers: Mapping[str, object],
+    refused: InvalidAnswers | None = None,
+) -> list[Asked]:
+    """Return questions with their answers and, in the reader's language, their problems."""
+    problems = refused.problems if refused else {}
+    typed = {name: str(answer) for name, answer in answers.items()}
+    return [
+        Asked(
+            dict(question.shown()),
+            {name: typed[name] for name in question.fields if name in typed},
+            said(problems[question.key]) if question.key in problems else "",
+        )
+        for question in questions
+    ]
+
+
+def said(problem: InvalidAnswer) -> str:
+    """Return what is wrong with an answer, in the reader's language."""
+    return gettext(problem.message).format(**problem.values)
+
+
+def draft_of(assignment: Assignment) -> Draft | None:
+    """Return an assignment's draft, which may have been fetched with it."""
+    return getattr(assignment, "draft", None)
 
 
 def minutes(judge: Judge) -> int:
     """Return about how many minutes the judge's unanswered items will take."""
     waiting = Assignment.objects.of(judge).waiting().select_related("item")
-    words = sum(len(f"{one.item.brief} {one.item.text}".split()) for one in waiting)
+    words = sum(_words(one) for one in waiting)
     questions = len(judge.study.instrument.questions) * len(waiting)
     return round(words / WORDS_A_MINUTE + questions * SECONDS_A_QUESTION / 60)
+
+
+def minutes_done(judge: Judge) -> int:
+    """Return how many minutes the judge's answered items were in view."""
+    mine = Judgment.objects.filter(assignment__judge=judge)
+    return round((mine.aggregate(sum=Sum("milliseconds"))["sum"] or 0) / 60_000)
+
+
+def _words(assignment: Assignment) -> float:
+    text = " ".join([assignment.item.brief, *texts(assignment)])
+    if assignment.item.language.startswith(CHINESE):
+        return len("".join(text.split())) / CHARACTERS_A_WORD
+    return len(text.split())
+
+
+def _typed(rating: Rating, kind: str) -> str:
+    if rating.blank == Rating.Blank.CANNOT_TELL:
+        return "cannot_tell"
+    if kind == "comment":
+        return rating.text
+    if rating.number is None:
+        return ""
+    return per_mille(rating.number) if kind == "probability" else str(rating.number)

@@ -1,16 +1,35 @@
-"""Addresses an expert can reach. None holds anything but a random token."""
+"""Addresses an expert can reach. None holds anything but random secrets and tokens."""
 
-from django.urls import path
+from django.urls import include, path
 
-from annotation.judgments import api, views
+from annotation.judgments import api, taking_part, views
+
+own = [
+    path("", views.desk, name="desk"),
+    path("consent/", taking_part.consent, name="consent"),
+    path("about-you/", taking_part.background, name="background"),
+    path("next/", views.next_poem, name="next-poem"),
+    path("poem/<str:token>/", views.poem, name="poem"),
+    path("poem/<str:token>/change/", views.change, name="change"),
+    path("display/", taking_part.display, name="display"),
+    path("answers/", views.answers, name="answers"),
+    path("answers.json", views.answers_file, name="answers-file"),
+    path("leave/", taking_part.leave, name="leave"),
+    path("certificate/", taking_part.certificate, name="certificate"),
+]
+
+asked = [
+    path("", api.AssignmentView.as_view(), name="api-assignment"),
+    path("draft/", api.DraftView.as_view(), name="api-draft"),
+    path("stage/", api.StageView.as_view(), name="api-stage"),
+    path("judgment/", api.JudgmentView.as_view(), name="api-judgment"),
+]
 
 urlpatterns = [
-    path("invitation/<str:secret>/", views.follow_link, name="invitation"),
-    path("desk/<str:code>/", views.desk, name="desk"),
-    path("desk/<str:code>/consent/", views.consent, name="consent"),
-    path("desk/<str:code>/next/", views.next_poem, name="next-poem"),
-    path("poem/<str:token>/", views.poem, name="poem"),
-    path("api/assignments/<str:token>/", api.AssignmentView.as_view(), name="api-assignment"),
-    path("api/assignments/<str:token>/draft/", api.DraftView.as_view(), name="api-draft"),
-    path("api/assignments/<str:token>/judgment/", api.JudgmentView.as_view(), name="api-judgment"),
+    path("invitation/<str:key>/", taking_part.follow_link, name="invitation"),
+    path("invitation/<str:key>/leave/", taking_part.leave_by_mail, name="leave-by-mail"),
+    path("join/<str:secret>/", taking_part.join, name="join"),
+    path("deleted/<str:receipt>/", taking_part.deleted, name="deleted"),
+    path("desk/<str:key>/", include(own)),
+    path("api/desk/<str:key>/poem/<str:token>/", include(asked)),
 ]

@@ -1,111 +1,179 @@
-"""The expert's pages: link, desk, consent, one poem at a time."""
+"""The expert's reading: the desk, one poem at a time, and what was answered."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
+from collections.abc import Mapping
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.instruments.instrument import InvalidAnswers
-from annotation.judgments import presenting, services
-from annotation.judgments.access import assignment_here, enter, judge_here
+from annotation.judgments import presenting, receipts, services
+from annotation.judgments.access import assignment_of, expert_page
 from annotation.judgments.models import Judgment
+from annotation.studies import consenting
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Consent, Judge, Study
+from annotation.studies.models import Assignment, Judge, Study
 
 
-@never_cache
 @require_GET
-def follow_link(request: HttpRequest, secret: str) -> HttpResponse:
-    """Open a personal link: let the browser in, then leave the secret out of the address."""
-    invitation = ledger.follow(secret)
-    enter(request, invitation)
-    return redirect("desk", code=invitation.judge.code)
-
-
-@never_cache
-@require_GET
-def desk(request: HttpRequest, code: str) -> HttpResponse:
+@expert_page
+def desk(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Show what awaits the judge, how far they are, and how to go on or stop."""
-    judge = judge_here(request, code)
-    return render(
-        request,
-        "judgments/desk.html",
-        {
-            "judge": judge,
-            "study": judge.study,
-            "consent": Consent.objects.filter(judge=judge).first(),
-            "progress": presenting.progress(judge),
-            "minutes": presenting.minutes(judge),
-            "open": judge.study.state == Study.State.OPEN,
-            "more": ledger.more_to_give(judge),
-        },
-    )
+    progress = presenting.progress(judge)
+    context = {
+        "state": standing(judge),
+        "consent": consenting.agreed(judge),
+        "progress": progress,
+        "minutes": presenting.minutes(judge),
+        "minutes_done": presenting.minutes_done(judge),
+        "more": ledger.more_to_give(judge),
+        "batch_done": bool(progress.answered and not progress.waiting),
+    }
+    return render(request, "judgments/desk.html", context)
 
 
-@never_cache
-@require_http_methods(["GET", "POST"])
-def consent(request: HttpRequest, code: str) -> HttpResponse:
-    """Show what taking part means, and record that the judge agrees."""
-    judge = judge_here(request, code)
-    if request.method == "POST":
-        if request.POST.get("agree") == "yes":
-            ledger.agree(judge)
-            return redirect("desk", code=code)
-        missing = "Tick the box if you agree; otherwise simply close this page."
-        return _consent_page(request, judge, missing, status=422)
-    return _consent_page(request, judge)
+def standing(judge: Judge) -> str:
+    """Return what stands between the judge and the next poem; "ready" if nothing does."""
+    study = judge.study
+    if study.state != Study.State.OPEN:
+        return str(study.state)
+    if judge.left_at or judge.paused_at:
+        return "left" if judge.left_at else "paused"
+    if consenting.agreed(judge) is None:
+        return "consent"
+    return "background" if consenting.lacks_background(judge) else "ready"
 
 
-@never_cache
 @require_POST
-def next_poem(request: HttpRequest, code: str) -> HttpResponse:
+@expert_page
+def next_poem(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Give the judge the next batch if none is unfinished, and open the next poem."""
-    judge = judge_here(request, code)
     ledger.deal(judge)
-    return _next(judge)
+    return redirect(next_address(request, judge))
 
 
-@never_cache
 @require_http_methods(["GET", "POST"])
-def poem(request: HttpRequest, token: str) -> HttpResponse:
+@expert_page(begun=True)
+def poem(request: HttpRequest, judge: Judge, token: str) -> HttpResponse:
     """Show one poem with its questions, and take the answers."""
-    assignment = assignment_here(request, token)
+    assignment = assignment_of(judge, token)
     if request.method == "GET":
-        return _poem_page(request, presenting.page(assignment))
-    keys = [question.key for question in assignment.judge.study.instrument.questions]
-    typed = {key: request.POST[key] for key in keys if key in request.POST}
+        # Whoever has to agree first, or to say so again, comes back here afterwards.
+        if standing(judge) in ("consent", "background") and not _judged(assignment):
+            return redirect("desk", key=key_of(request))
+        return _poem_page(request, presenting.page(assignment), judged=_judged(assignment))
+    typed = _typed(request, assignment)
     try:
+        if request.POST.get("go"):
+            services.fix_stage(assignment, typed, milliseconds=_milliseconds(request) or 0)
+            return redirect("poem", key=key_of(request), token=token)
         services.submit(assignment, typed, milliseconds=_milliseconds(request))
     except InvalidAnswers as refused:
-        page = presenting.page(assignment, typed=typed, problems=refused.problems)
+        page = presenting.page(assignment, typed=typed, refused=refused)
         return _poem_page(request, page, status=422)
-    except services.AlreadyJudged:
-        pass  # a double click, the back button or another tab: the first one counts
-    return _next(assignment.judge)
+    except (services.AlreadyJudged, services.NewerDraft, services.StageAhead):
+        # The back button or another tab: the page shows what stands.
+        return redirect("poem", key=key_of(request), token=token)
+    return redirect(next_address(request, judge))
 
 
-def _next(judge: Judge) -> HttpResponse:
+@require_http_methods(["GET", "POST"])
+@expert_page(begun=True)
+def change(request: HttpRequest, judge: Judge, token: str) -> HttpResponse:
+    """Change the answers to a poem that was judged; both values are kept."""
+    judgment = get_object_or_404(
+        Judgment.objects.select_related("assignment__item"), assignment=assignment_of(judge, token)
+    )
+    judgment.assignment.judge = judge
+    if judge.study.state != Study.State.OPEN:
+        return _poem_page(request, presenting.changing(judgment), judged=True)
+    if request.method == "GET":
+        return _poem_page(request, presenting.changing(judgment))
+    typed = _typed(request, judgment.assignment)
+    try:
+        services.edit(judgment, typed, edits=_whole(request.POST.get("edits", "")) or 0)
+    except InvalidAnswers as refused:
+        page = presenting.changing(judgment, typed=typed, refused=refused)
+        return _poem_page(request, page, status=422)
+    except services.EditedElsewhere:
+        page = presenting.changing(judgment, typed=typed)
+        others = presenting.changing(judgment).questions
+        return _poem_page(request, page, status=409, others=others)
+    return redirect("answers", key=key_of(request))
+
+
+@require_GET
+@expert_page
+def answers(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """List what the judge has answered, with a way to change it."""
+    judgments = (
+        Judgment.objects.filter(assignment__judge=judge)
+        .select_related("assignment__item")
+        .order_by("assignment__position")
+    )
+    context = {"judgments": judgments, "open": judge.study.state == Study.State.OPEN}
+    return render(request, "judgments/answers.html", context)
+
+
+@require_GET
+@expert_page
+def answers_file(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Hand out everything the judge has answered, as JSON with its checksum."""
+    response = JsonResponse(
+        receipts.answers(judge), json_dumps_params={"ensure_ascii": False, "indent": 2}
+    )
+    response["Content-Disposition"] = 'attachment; filename="answers.json"'
+    return response
+
+
+def next_address(request: HttpRequest, judge: Judge) -> str:
+    """Return where the judge goes on: the next poem that waits, or the desk."""
     waiting = Assignment.objects.of(judge).waiting().in_order().first()
-    return redirect("poem", token=waiting.token) if waiting else redirect("desk", code=judge.code)
+    # A new consent text is asked for before the next poem, at the desk.
+    if waiting is None or standing(judge) != "ready":
+        return reverse("desk", args=[key_of(request)])
+    return reverse("poem", args=[key_of(request), waiting.token])
 
 
-def _poem_page(request: HttpRequest, page: presenting.Page, status: int = 200) -> HttpResponse:
+def key_of(request: HttpRequest) -> str:
+    """Return the personal secret that this request came with."""
+    return str(getattr(request, "key", ""))
+
+
+def _judged(assignment: Assignment) -> bool:
     # An answer to a place that was given back is an answer, too.
-    answered = Judgment.objects.filter(assignment=page.assignment).exists()
-    template = "judgments/answered.html" if answered else "judgments/poem.html"
-    study = page.assignment.judge.study
-    context = {"page": page, "study": study, "instrument": study.instrument}
+    return hasattr(assignment, "judgment")
+
+
+def _poem_page(
+    request: HttpRequest,
+    page: presenting.Page,
+    *,
+    judged: bool = False,
+    status: int = 200,
+    others: list[presenting.Asked] | None = None,
+) -> HttpResponse:
+    template = "judgments/answered.html" if judged else "judgments/poem.html"
+    instrument = page.assignment.judge.study.instrument
+    context = {"page": page, "instrument": instrument, "others": others}
     return render(request, template, context, status=status)
 
 
-def _consent_page(
-    request: HttpRequest, judge: Judge, missing: str = "", status: int = 200
-) -> HttpResponse:
-    context = {"judge": judge, "study": judge.study, "missing": missing}
-    return render(request, "judgments/consent.html", context, status=status)
+def _typed(request: HttpRequest, assignment: Assignment) -> Mapping[str, object]:
+    names = assignment.judge.study.instrument.field_names
+    typed: dict[str, object] = {}
+    for name in names & request.POST.keys():
+        given = request.POST.getlist(name)
+        # Without its script, a page sends the box "cannot tell" beside the empty number.
+        typed[name] = "cannot_tell" if "cannot_tell" in given else given[-1]
+    return typed
 
 
 def _milliseconds(request: HttpRequest) -> int | None:
     """Return the time in view that the page measured; None if no script ran."""
-    given = request.POST.get("milliseconds", "")
+    return _whole(request.POST.get("milliseconds", ""))
+
+
+def _whole(given: str) -> int | None:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 12 else None

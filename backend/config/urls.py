@@ -5,17 +5,20 @@ from django.contrib import admin
 from django.urls import include, path
 
 from backend.config import demo, views
+from backend.config.language import script_strings
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("", views.start, name="start"),
     path("help/", views.help_page, name="help"),
+    path("strings/<str:language>.js", script_strings, name="script-strings"),
     path("", include("annotation.judgments.urls")),
     path("", include("backend.accounts.urls")),
     path("corpus/", include("backend.corpus.urls")),
     path("generation/", include("backend.generation.urls")),
     path("studies/", include("backend.design.urls")),
+    path("studies/", include("backend.panel.urls")),
     path("studies/", include("backend.judging.urls")),
     path("", include("backend.analytics.urls")),
     path("", include("backend.exports.urls")),

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 from redis import Redis
 from redis.exceptions import RedisError
 
+from annotation.judgments.access import speak
 from annotation.studies.models import Study
 from backend.config import demo
 
@@ -18,6 +19,8 @@ from backend.config import demo
 @require_GET
 def start(request: HttpRequest) -> HttpResponse:
     """The start page: what to do next, for whoever comes."""
+    if not request.user.is_authenticated:
+        speak(request)
     sample = Study.objects.filter(title=demo.TITLE).first() if settings.DEMO else None
     context = {"demo_links": demo.links(sample) if sample else [], "demo": settings.DEMO}
     return render(request, "config/start.html", context)
@@ -59,16 +62,26 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    _speak_to_experts(request)
     return render(request, "config/404.html", status=404)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    _speak_to_experts(request)
     return render(request, "config/403.html", {"reason": str(exception)}, status=403)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    _speak_to_experts(request)
     return render(request, "config/500.html", status=500)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    _speak_to_experts(request)
     return render(request, "config/csrf.html", status=403)
+
+
+def _speak_to_experts(request: HttpRequest) -> None:
+    """Explain an error in the reader's language; a page that chose one keeps it."""
+    judge = getattr(request, "judge", None)
+    speak(request, judge.language if judge else "")

@@ -4,8 +4,9 @@ from itertools import count
 
 from django.test import Client
 
-from annotation.instruments.instrument import published
-from annotation.studies import services as ledger
+from annotation.instruments.loading import published
+from annotation.studies.consenting import agree, publish, wording_for
+from annotation.studies.links import invite, link_for
 from annotation.studies.models import Item, Judge, Study
 
 POEMS = (
@@ -33,14 +34,15 @@ def open_study(
         slug=f"study-{number}",
         title=f"Study {number}",
         instrument_data=published(instrument),
-        consent_text="You will read poems.",
         contact="panel@example.org",
         judges_per_item=judges_per_item,
         batch_size=batch,
+        asks_background=False,
         seed=number,
         state=Study.State.OPEN,
         fingerprint="f" * 64,
     )
+    publish(study, {"en": "You will read poems."})
     Item.objects.bulk_create(
         Item(
             study=study,
@@ -56,18 +58,24 @@ def open_study(
 
 def expert(study: Study, name: str = "", *, agreed: bool = True) -> Judge:
     """Return an expert of the study, who has agreed unless told otherwise."""
-    judge = ledger.invite(study, name=name or f"Expert {next(_numbers)}").invitation.judge
+    judge = invite(study, name=name or f"Expert {next(_numbers)}").invitation.judge
     if agreed:
-        ledger.agree(judge)
+        agree(judge, wording=wording_for(study, "en"), promised=True)
     return judge
 
 
 def enter(client: Client, judge: Judge) -> Client:
-    """Let the client in by a new personal link of the judge."""
-    link = ledger.link_for(judge)
+    """Let the client in by a new personal link of the judge, and keep the key in `client.key`."""
+    link = link_for(judge)
     response = client.get(f"/invitation/{link.secret}/")
     assert response.status_code == 302
+    client.key = link.secret
     return client
+
+
+def desk(client: Client) -> str:
+    """Return the address of the desk that the client was let in to."""
+    return f"/desk/{client.key}/"
 
 
 def survey(**changes: object) -> dict[str, object]:

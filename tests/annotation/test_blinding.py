@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from annotation.studies import consenting, links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Item, Study
 from backend.accounts.models import User
@@ -19,15 +20,19 @@ from backend.corpus.models import Collection, ImportedFile, Poem
 from backend.design import services as design
 from backend.generation.models import Brief, Generation, LanguageModel, Run
 from backend.judging import services as judging
-from tests.annotation.panel import enter, survey
+from tests.annotation.panel import LIKERT, enter, survey
 
 pytestmark = pytest.mark.django_db
 
 MARKER = "Xyzzyqua"
 PLACES = 3  # poems and models
+STAGE = {"recognition": "0", **dict.fromkeys((*LIKERT, "overall_quality"), "4")}
+ANSWERS = {**survey(), **STAGE, "probability_human": "0.4", "human_text": "1"}
 
 
-@pytest.fixture(params=["poemetric-survey", "proftap-probability"])
+@pytest.fixture(
+    params=["poemetric-survey", "proftap-probability", "recognised-probability", "pair-choice"]
+)
 def study(request: pytest.FixtureRequest) -> Study:
     """An open study on the real path, with the marker in everything secret."""
     collection = Collection.objects.create(name=f"{MARKER} collection", description=MARKER)
@@ -72,33 +77,50 @@ def study(request: pytest.FixtureRequest) -> Study:
 @pytest.fixture
 def expert(study: Study) -> Client:
     """A browser whose judge has agreed, holds a batch, and has answered one poem."""
-    judge = ledger.invite(study, name="Ada").invitation.judge
+    judge = links.invite(study, name="Ada").invitation.judge
     # A canary run must stand up to what a failing page would say, too.
     client = enter(Client(raise_request_exception=False), judge)
     client.judge = judge
-    ledger.agree(judge)
+    consenting.agree(judge, wording=consenting.wording_for(study, "en"), promised=True)
+    told = {"practice": ["poet"], "years": "3-5", "languages": ["en"]}
+    consenting.record_background(judge, conflicts="Somebody Else", **told)
     ledger.deal(judge)
     return client
 
 
 def test_nothing_an_expert_can_reach_holds_a_marker(expert: Client) -> None:
-    answer = survey()
-    reached = list(_crawl(expert, [f"/desk/{expert.judge.code}/", "/"]))
+    desk = f"/desk/{expert.key}/"
+    reached = list(_crawl(expert, [desk, "/"]))
     tokens = [a.token for a in Assignment.objects.of(expert.judge)]
     for token in tokens:
-        reached.append(expert.get(f"/api/assignments/{token}/"))
-        reached.append(expert.get(f"/poem/{token}/"))
-    first = tokens[0]
+        reached.append(expert.get(f"/api{desk}poem/{token}/"))
+        reached.append(expert.get(f"{desk}poem/{token}/"))
+    first = f"{desk}poem/{tokens[0]}/"
     reached += [
-        expert.post(f"/poem/{first}/", {"form": "99"}),
-        expert.post(f"/poem/{first}/", {**answer, "probability_human": "0.4"}),
-        expert.get(f"/poem/{first}/"),
-        expert.put(f"/api/assignments/{first}/draft/", "{", content_type="application/json"),
-        expert.delete(f"/api/assignments/{first}/"),
-        expert.options(f"/api/assignments/{first}/"),
+        expert.post(first, {"form": "99"}),
+        expert.post(first, {**STAGE, "go": "on"}),
+        expert.get(first),
+        expert.post(first, ANSWERS),
+        expert.get(first),
+        expert.get(f"{first}change/"),
+        expert.post(f"{first}change/", {**ANSWERS, "edits": "0"}),
+        expert.post(f"{first}change/", {"edits": "x"}),
+        expert.put(f"/api{first}draft/", "{", content_type="application/json"),
+        expert.delete(f"/api{first}"),
+        expert.options(f"/api{first}"),
+        expert.get(f"{desk}answers/"),
+        expert.get(f"{desk}answers.json"),
+        expert.get(f"{desk}certificate/"),
+        expert.get(f"{desk}debrief/"),
         expert.get("/no/such/page/"),
         expert.get("/invitation/forged/"),
-        expert.get(f"/api/assignments/{first}/", headers={"accept": "text/html"}),
+        expert.get(f"/api{first}", headers={"accept": "text/html"}),
+        expert.get("/strings/zh-hans.js"),
+        expert.post(f"{desk}leave/", {"choice": "pause"}),
+        expert.get(desk),
+        expert.post(f"{desk}leave/", {"choice": "delete"}),
+        expert.post(f"{desk}leave/", {"choice": "delete", "sure": "yes"}, follow=True),
+        expert.get(desk),
     ]
     assert len(reached) > 25
     for response in reached:
@@ -109,7 +131,7 @@ def test_no_address_of_blindverse_tells_an_expert_anything(expert: Client, study
     item, poem = Item.objects.first(), Poem.objects.first()
     known = {
         "slug": study.slug, "code": expert.judge.code, "secret": "x", "token": "x", "ticket": "x",
-        "pk": poem.pk, "table": "means",
+        "key": expert.key, "pk": poem.pk, "table": "means", "receipt": "x", "language": "en",
     }  # fmt: skip
     asked = 0
     for route in _routes(get_resolver().url_patterns):
@@ -128,15 +150,16 @@ def test_the_canary_would_sing(expert: Client, study: Study) -> None:
     # The crawl does reach the item's text: a marker there is found.
     assignment = Assignment.objects.of(expert.judge).first()
     Item.objects.filter(pk=assignment.item_id).update(text=f"By {MARKER}")
-    page = expert.get(f"/poem/{assignment.token}/")
+    page = expert.get(f"/desk/{expert.key}/poem/{assignment.token}/")
     with pytest.raises(AssertionError):
         _assert_clean(page)
 
 
 def test_no_number_of_a_row_stands_in_an_experts_pages(expert: Client) -> None:
     # Rows are numbered in the order they are stored; an address must not tell that order.
-    pages = [f"/desk/{expert.judge.code}/"]
-    pages += [f"/poem/{a.token}/" for a in Assignment.objects.of(expert.judge)]
+    desk = f"/desk/{expert.key}/"
+    pages = [desk, f"{desk}consent/", f"{desk}about-you/", f"{desk}leave/", f"{desk}answers/"]
+    pages += [f"{desk}poem/{a.token}/" for a in Assignment.objects.of(expert.judge)]
     for page in pages:
         html = expert.get(page).content.decode()
         addresses = re.findall(r'(?:href|src|action|data-[\w-]+)="([^"]*)"', html)

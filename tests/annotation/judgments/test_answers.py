@@ -56,7 +56,7 @@ def test_the_first_submission_counts_and_the_second_is_told_so(assignment):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_eight_submissions_at_once_are_one_judgment(assignment):
+def test_five_submissions_at_once_are_one_judgment(assignment):
     def send(point):
         try:
             services.submit(assignment, survey(quality=str(point)), milliseconds=None)
@@ -67,11 +67,32 @@ def test_eight_submissions_at_once_are_one_judgment(assignment):
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(8) as pool:
-        stored = [point for point in pool.map(send, [1, 2, 3, 4, 5, 1, 2, 3]) if point]
+    with ThreadPoolExecutor(5) as pool:
+        stored = [point for point in pool.map(send, [1, 2, 3, 4, 5]) if point]
     assert len(stored) == 1
     assert Rating.objects.get(question="quality").number == stored[0]
     assert Rating.objects.count() == 13
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_submission_sent_eight_times_at_once_is_one_judgment_and_no_error(assignment):
+    def send(_):
+        try:
+            return services.submit(assignment, survey(), milliseconds=None).pk
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        stored = set(pool.map(send, range(8)))
+    assert stored == set(Judgment.objects.values_list("pk", flat=True))
+    assert Rating.objects.count() == 13
+
+
+def test_the_time_in_view_is_the_longest_that_any_device_has_told(assignment):
+    services.save_draft(assignment, {"form": "1"}, version=0, milliseconds=9_000)
+    services.save_draft(assignment, {"form": "2"}, version=1, milliseconds=4_000)
+    assert Draft.objects.get().milliseconds == 9_000
+    assert services.submit(assignment, survey(), milliseconds=5_000).milliseconds == 9_000
 
 
 def test_an_answer_to_a_closed_study_is_kept_as_extra(assignment):

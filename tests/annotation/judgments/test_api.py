@@ -1,4 +1,4 @@
-"""The expert's API: a listed set of keys, one's own assignments, and nothing without CSRF."""
+"""The expert's API: a listed set of keys, one's own assignments, and nothing without the link."""
 
 import pytest
 from django.test import Client
@@ -30,21 +30,22 @@ def assignment(judge):
 
 
 @pytest.fixture
-def address(assignment):
-    return f"/api/assignments/{assignment.token}/"
+def reader(judge):
+    return enter(Client(), judge)
 
 
 @pytest.fixture
-def reader(judge):
-    return enter(Client(), judge)
+def address(reader, assignment):
+    return f"/api/desk/{reader.key}/poem/{assignment.token}/"
 
 
 def test_an_assignment_shows_its_text_and_questions_and_nothing_else(reader, address, assignment):
     shown = reader.get(address).json()
     assert set(shown) == {
-        "token", "position", "of", "language", "title", "brief", "text", "questions", "draft",
+        "token", "position", "of", "language", "title", "brief", "text", "second", "questions",
+        "draft",
     }  # fmt: skip
-    assert set(shown["draft"]) == {"answers", "version"}
+    assert set(shown["draft"]) == {"answers", "version", "stage", "milliseconds"}
     common = {"key", "number", "kind", "text", "required"}
     for question in shown["questions"]:
         own = {"points", "na", "examples"} if question["kind"] == "likert" else set()
@@ -57,20 +58,23 @@ def test_a_probability_question_shows_its_ends_and_nothing_else():
     judge = expert(open_study(instrument="proftap-probability"))
     ledger.deal(judge)
     token = Assignment.objects.of(judge).in_order().first().token
-    shown = enter(Client(), judge).get(f"/api/assignments/{token}/").json()
+    reader = enter(Client(), judge)
+    shown = reader.get(f"/api/desk/{reader.key}/poem/{token}/").json()
     assert shown["brief"] == ""  # ProFTAP shows no brief
     (question,) = shown["questions"]
     assert set(question) == {
-        "key", "number", "kind", "text", "required", "low_label", "high_label",
+        "key", "number", "kind", "text", "required", "low_label", "high_label", "cannot_tell",
     }  # fmt: skip
 
 
 def test_a_saved_draft_answers_with_its_version_and_time_only(reader, address):
-    body = {"answers": {"form": "3"}, "version": 0}
+    body = {"answers": {"form": "3"}, "version": 0, "milliseconds": 2500}
     saved = reader.put(f"{address}draft/", body, content_type=JSON)
     assert saved.status_code == 200
     assert set(saved.json()) == {"version", "saved_at"}
-    assert reader.get(address).json()["draft"] == {"answers": {"form": "3"}, "version": 1}
+    assert reader.get(address).json()["draft"] == {
+        "answers": {"form": "3"}, "version": 1, "stage": 0, "milliseconds": 2500,
+    }  # fmt: skip
 
 
 def test_a_newer_draft_is_offered_not_overwritten(reader, address):
@@ -84,13 +88,23 @@ def test_a_newer_draft_is_offered_not_overwritten(reader, address):
     assert (stale.json()["answers"], stale.json()["version"]) == ({"form": "2"}, 2)
 
 
-def test_a_judgment_is_made_once(reader, address):
+def test_a_judgment_is_made_once_and_sending_it_again_is_no_error(reader, address):
     body = {"answers": survey(), "milliseconds": 5}
-    assert reader.post(f"{address}judgment/", body, content_type=JSON).status_code == 201
-    assert reader.post(f"{address}judgment/", body, content_type=JSON).status_code == 409
+    first = reader.post(f"{address}judgment/", body, content_type=JSON)
+    assert (first.status_code, set(first.json())) == (201, {"next"})
+    again = reader.post(f"{address}judgment/", body, content_type=JSON)
+    assert (again.status_code, again.json()) == (200, first.json())
     late = {"answers": {}, "version": 0}
     assert reader.put(f"{address}draft/", late, content_type=JSON).status_code == 409
     assert Judgment.objects.count() == 1
+
+
+def test_other_answers_to_a_judged_poem_are_refused_and_lead_on(reader, address):
+    first = reader.post(f"{address}judgment/", {"answers": survey()}, content_type=JSON)
+    other = reader.post(f"{address}judgment/", {"answers": survey(form="1")}, content_type=JSON)
+    assert other.status_code == 409
+    assert other.json()["next"] == first.json()["next"]
+    assert Judgment.objects.get().ratings.get(question="form").number == 4
 
 
 def test_a_refused_judgment_names_each_question(reader, address):
@@ -114,32 +128,36 @@ def test_a_time_no_clock_can_show_is_refused(reader, address):
     assert not Judgment.objects.exists()
 
 
-def test_anothers_assignment_is_not_found(study, address):
+def test_anothers_assignment_is_not_found(study, reader, address):
     stranger = enter(Client(), expert(study))
+    theirs = address.replace(reader.key, stranger.key)
     for answer in (
-        stranger.get(address),
-        stranger.put(f"{address}draft/", {"answers": {}, "version": 0}, content_type=JSON),
-        stranger.post(f"{address}judgment/", {"answers": survey()}, content_type=JSON),
-        stranger.get(address.replace("/api/assignments/", "/poem/")),
+        stranger.get(theirs),
+        stranger.put(f"{theirs}draft/", {"answers": {}, "version": 0}, content_type=JSON),
+        stranger.post(f"{theirs}stage/", {"answers": {}}, content_type=JSON),
+        stranger.post(f"{theirs}judgment/", {"answers": survey()}, content_type=JSON),
+        stranger.get(theirs.removeprefix("/api")),
     ):
         assert answer.status_code == 404
     assert not Judgment.objects.exists()
 
 
-def test_without_a_link_there_is_nothing_to_see(address):
-    assert Client().get(address).status_code in (401, 403)
+def test_without_a_link_there_is_nothing_to_see(reader, address):
+    forged = address.replace(reader.key, "forged")
+    assert Client().get(forged).status_code == 403
+    assert Client().get(address).status_code == 200  # the address is all that is needed
 
 
-def test_a_revoked_judge_sees_nothing_more(reader, judge, address):
+def test_a_stopped_link_shows_nothing_more(reader, judge, address):
     ledger.revoke(judge)
-    assert reader.get(address).status_code in (401, 404)
-    assert reader.get(f"/desk/{judge.code}/").status_code == 404
+    assert reader.get(address).status_code == 403
+    assert reader.get(f"/desk/{reader.key}/").status_code == 404
 
 
-def test_nothing_is_written_without_the_csrf_token(judge, address):
-    strict = enter(Client(enforce_csrf_checks=True), judge)
-    body = {"answers": survey(), "version": 0}
-    assert strict.put(f"{address}draft/", body, content_type=JSON).status_code == 403
-    assert strict.post(f"{address}judgment/", body, content_type=JSON).status_code == 403
-    assert strict.post(address.replace("/api/assignments/", "/poem/"), survey()).status_code == 403
-    assert not Judgment.objects.exists()
+def test_an_answer_is_taken_without_any_cookie(judge, address):
+    forgetful = Client(enforce_csrf_checks=True)
+    body = {"answers": {"form": "2"}, "version": 0}
+    assert forgetful.put(f"{address}draft/", body, content_type=JSON).status_code == 200
+    body = {"answers": survey()}
+    assert forgetful.post(f"{address}judgment/", body, content_type=JSON).status_code == 201
+    assert not forgetful.cookies

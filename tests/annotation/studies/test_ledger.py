@@ -5,10 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from annotation.judgments.services import submit
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Item, Study
+from annotation.studies.conflicts import codes
+from annotation.studies.consenting import record_background
+from annotation.studies.models import Assignment, Item, Judge, Study
 from tests.annotation.panel import expert, open_study, survey
 
 
@@ -81,13 +84,28 @@ def test_nothing_is_given_before_consent_nor_by_a_study_that_is_not_open():
 
 
 @pytest.mark.django_db
-def test_a_draft_cannot_be_agreed_to_since_its_text_may_change():
-    study = open_study()
-    Study.objects.filter(pk=study.pk).update(state=Study.State.DRAFT, fingerprint="")
-    judge = expert(study, agreed=False)
-    judge.refresh_from_db()
-    with pytest.raises(ledger.NotOpen):
-        ledger.agree(type(judge).objects.select_related("study").get(pk=judge.pk))
+@pytest.mark.parametrize("since", ["paused_at", "left_at"])
+def test_nothing_is_given_to_a_judge_who_paused_or_stopped(since):
+    judge = expert(open_study())
+    Judge.objects.update(**{since: timezone.now()})
+    with pytest.raises(ledger.NotTakingPart):
+        ledger.deal(judge)
+
+
+@pytest.mark.django_db
+def test_a_judge_is_not_given_poems_that_have_to_do_with_whom_they_named():
+    study = open_study(items=6, judges_per_item=1, batch=6)
+    theirs, others = list(study.items.all())[:2], list(study.items.all())[2:]
+    for item in theirs:
+        item.conflicts = codes(study.conflict_salt, "William Blake")
+        item.save()
+    judge = expert(study)
+    record_background(judge, practice=[], years="", languages=[], conflicts="Keats\nBlake, W.")
+    assert ledger.deal(judge) == 4
+    assert set(Item.objects.filter(assignments__judge=judge)) == set(others)
+    # What is left wants a judge, but not this one.
+    assert not ledger.more_to_give(judge)
+    assert ledger.more_to_give(expert(study))
 
 
 @pytest.mark.django_db

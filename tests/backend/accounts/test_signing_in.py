@@ -4,7 +4,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.studies import services as ledger
 from backend.accounts.models import User
 from tests.annotation.panel import enter, expert, open_study
 
@@ -101,7 +100,6 @@ def test_an_expert_is_no_member_of_staff():
 
 
 def test_signing_in_does_not_put_out_a_judge_who_reads_in_the_same_browser(kim):
-    judge = ledger.invite(open_study(), name="Ada").invitation.judge
-    client = enter(Client(), judge)
+    client = enter(Client(), expert(open_study(), "Ada"))
     sign_in(client)
-    assert client.get(reverse("desk", args=[judge.code])).status_code == 200
+    assert client.get(reverse("desk", args=[client.key])).status_code == 200

@@ -221,7 +221,7 @@ def test_a_generation_shows_brief_poem_reply_cuts_and_calls(
         "Theme: dawn",
         "by Author of Dawn",
         '<p class="poem-title">The River</p>',
-        '<span class="line">The river keeps the light</span>',
+        '<span class="line" data-line="1">The river keeps the light</span>',
         "Certainly! Here is a poem:",
         "cut the closing words: I hope you like it!",
         "&quot;model&quot;: &quot;title&quot;",

@@ -1,0 +1,70 @@
+"""What a deletion leaves outside its rows: local copies of letters, and bytes that SQLite freed."""
+
+import logging
+from email import message_from_bytes, policy
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection, transaction
+
+MAIL_IN_FILES = "django.core.mail.backends.filebased.EmailBackend"
+# What Django's backend writes after each letter. Letters of one second may share a file.
+_END = b"\n" + b"-" * 79 + b"\n"
+
+logger = logging.getLogger(__name__)
+
+
+def erase_letters(address: str) -> int:
+    """Delete local copies of letters to this address. Return from how many files.
+
+    There are such copies where Django writes mail to files instead of sending it.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read or deleted.
+    """
+    if settings.EMAIL_BACKEND != MAIL_IN_FILES or not address:
+        return 0
+    folder = Path(getattr(settings, "EMAIL_FILE_PATH"))  # noqa: B009  (unset for other backends)
+    return sum(_erase_in(path, address) for path in sorted(folder.glob("*")) if path.is_file())
+
+
+def empty_the_log() -> None:
+    """Once this transaction is committed, let nothing deleted by it stay in SQLite's log.
+
+    In the database file itself freed bytes are overwritten (the pragma `secure_delete`).
+    """
+    if connection.vendor == "sqlite":
+        transaction.on_commit(_checkpoint)
+
+
+def _erase_in(path: Path, address: str) -> bool:
+    kept: list[bytes] = []
+    theirs = found = False
+    for part in path.read_bytes().split(_END):
+        recipients = _recipients(part)
+        # A line of hyphens within a letter ends nothing: what follows has no head of its own.
+        theirs = address.casefold() in recipients if recipients else theirs
+        found = found or theirs
+        if not theirs:
+            kept.append(part)
+    if found and any(part.strip() for part in kept):
+        path.write_bytes(_END.join(kept).rstrip(b"\n") + b"\n")
+    elif found:
+        path.unlink(missing_ok=True)
+    return found
+
+
+def _recipients(part: bytes) -> set[str]:
+    letter = message_from_bytes(part.lstrip(), policy=policy.default)
+    heads = [head for name in ("to", "cc", "bcc") for head in letter.get_all(name, [])]
+    return {address.addr_spec.casefold() for head in heads for address in head.addresses}
+
+
+def _checkpoint() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        busy = cursor.fetchone()[0]
+    if busy:
+        logger.warning("Others were reading: deleted bytes stay in SQLite's log for a while.")

@@ -1,0 +1,71 @@
+"""Of two texts each stands first as often as the other, for every pair."""
+
+import pytest
+
+from annotation.studies import services as ledger
+from annotation.studies.models import Assignment, Item, Judge
+from tests.annotation.panel import expert, open_study
+
+pytestmark = pytest.mark.django_db
+
+
+def pairs(*, items=6, judges_per_item=5):
+    study = open_study(items=items, judges_per_item=judges_per_item, batch=items)
+    study.items.update(second="Another text")
+    return study
+
+
+def imbalance(study, kind=Judge.Kind.EXPERT):
+    """Return, for each item, by how many one side was first more often than the other."""
+    standing = Assignment.objects.filter(
+        item__study=study, judge__kind=kind, given_back_at=None
+    ).values_list("item_id", "flipped")
+    return [
+        abs(sum(1 if flipped else -1 for item, flipped in standing if item == pk))
+        for pk in study.items.values_list("pk", flat=True)
+    ]
+
+
+def test_after_every_judge_the_sides_are_even_within_one():
+    study = pairs()
+    for so_far in range(1, 6):
+        ledger.deal(expert(study))
+        assert imbalance(study) == [so_far % 2] * 6
+
+
+def test_a_side_that_was_given_back_is_given_to_the_next():
+    study = pairs(judges_per_item=4)
+    judges = [expert(study) for _ in range(4)]
+    for judge in judges:
+        ledger.deal(judge)
+    # The first and the third had the same sides.
+    for judge in (judges[0], judges[2]):
+        ledger.revoke(judge)
+    assert imbalance(study) == [2] * 6
+    for _ in range(2):
+        ledger.deal(expert(study))
+    assert imbalance(study) == [0] * 6
+
+
+def test_language_models_are_balanced_apart_from_experts():
+    study = pairs()
+    ledger.deal(expert(study))
+    for name in ("Alpha", "Beta", "Gamma"):
+        judge = Judge.objects.create(study=study, kind=Judge.Kind.MACHINE, name=name)
+        assert ledger.give_all(judge) == 6
+    assert imbalance(study, Judge.Kind.MACHINE) == [1] * 6
+
+
+def test_the_side_that_comes_first_differs_from_pair_to_pair():
+    study = pairs(items=64)
+    ledger.deal(expert(study))
+    flipped = Assignment.objects.filter(flipped=True).count()
+    # 64 fair coins: outside of 8..56 once in more than 10**9 studies.
+    assert 8 <= flipped <= 56
+
+
+def test_a_single_text_has_no_sides():
+    study = open_study(items=64, batch=64)
+    ledger.deal(expert(study))
+    assert Item.objects.exclude(second="").count() == 0
+    assert not Assignment.objects.filter(flipped=True).exists()
