@@ -14,10 +14,13 @@ const radio = (name, value, checked = false) => ({
 });
 const text = (name, value) => ({ type: "textarea", name, value, defaultValue: value });
 
-test("answers are the filled fields and neither the token nor the time", () => {
+test("answers are the filled fields and nothing else that the page sends", () => {
   const entries = [
     ["csrfmiddlewaretoken", "secret"],
     ["milliseconds", "1200"],
+    ["edits", "3"],
+    ["shown", "b"],
+    ["go", "on"],
     ["form", "4"],
     ["comment", ""],
     ["quality_comment", "  two spaces stay"],
@@ -56,4 +59,25 @@ test("setting answers leaves the token and the time alone", () => {
 test("answers are the same in any order and as number or text", () => {
   assert.ok(same({ form: "4", theme: "2" }, { theme: 2, form: 4 }));
   assert.ok(!same({ form: "4" }, { form: "4", theme: "2" }));
+});
+
+const box = (name, value, checked = false) => ({ ...radio(name, value, checked), type: "checkbox" });
+
+test("a ticked box answers for its text field, and an unticked one does not", () => {
+  const field = text("author", "");
+  assert.deepEqual(given([field, box("author", "cannot_tell")]), {});
+  assert.deepEqual(given([field, box("author", "cannot_tell", true)]), { author: "cannot_tell" });
+  const entries = [
+    ["author", "0.35"],
+    ["author", "cannot_tell"],
+  ];
+  assert.deepEqual(read(entries), { author: "cannot_tell" });
+});
+
+test("setting answers ticks the box or fills the field, never both", () => {
+  const fields = [text("author", "0.1"), box("author", "cannot_tell")];
+  write(fields, { author: "cannot_tell" });
+  assert.deepEqual([fields[0].value, fields[1].checked], ["", true]);
+  write(fields, { author: "0.35" });
+  assert.deepEqual([fields[0].value, fields[1].checked], ["0.35", false]);
 });

@@ -3,32 +3,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Copy, leftovers } from "../../frontend/static/js/copy.js";
+import { Copy, adopt, forget, leftovers, placeOf } from "../../frontend/static/js/copy.js";
+import { MemoryStorage } from "./standins.js";
 
 const DAY = 24 * 3600 * 1000;
-const HERE = "/api/assignments/abc/draft/";
+const HERE = "/api/desk/key/poem/abc/draft/";
 
-/** A browser's storage: its entries are its own enumerable properties. */
-class Storage {
-  getItem(key) {
-    return Object.hasOwn(this, key) ? this[key] : null;
-  }
-  setItem(key, value) {
-    this[key] = value;
-  }
-  removeItem(key) {
-    delete this[key];
-  }
-}
-
-test("a copy gives back the answers and the version they began from", () => {
-  const storage = new Storage();
-  new Copy(storage, HERE, () => 5).write({ form: "4" }, 2);
-  assert.deepEqual(new Copy(storage, HERE).read(), { answers: { form: "4" }, version: 2, at: 5 });
+test("a copy gives back the answers, the version they began from and the time in view", () => {
+  const storage = new MemoryStorage();
+  const copy = new Copy(storage, HERE, { now: () => 5, elapsed: () => 9000 });
+  copy.write({ form: "4" }, 2);
+  assert.deepEqual(new Copy(storage, HERE).read(), {
+    answers: { form: "4" },
+    version: 2,
+    milliseconds: 9000,
+    at: 5,
+  });
 });
 
 test("a cleared copy is gone", () => {
-  const copy = new Copy(new Storage(), HERE);
+  const copy = new Copy(new MemoryStorage(), HERE);
   copy.write({ form: "4" }, 2);
   copy.clear();
   assert.equal(copy.read(), null);
@@ -44,18 +38,18 @@ test("a browser that forbids its storage has no copies and no errors", () => {
 
 test("what is not a copy is not read as one", () => {
   for (const text of ["", "{", "null", "3", '{"answers": null, "version": 1}', '{"answers": {}}']) {
-    const storage = new Storage();
+    const storage = new MemoryStorage();
     storage.setItem(`blindverse:${HERE}`, text);
     assert.equal(new Copy(storage, HERE).read(), null, text);
   }
 });
 
 test("leftovers are a minute to a month old", () => {
-  const storage = new Storage();
+  const storage = new MemoryStorage();
   storage.setItem("of another program", "untouched");
   const written = { fresh: 100 * DAY, left: 100 * DAY - 90_000, old: 69 * DAY };
   for (const [address, at] of Object.entries(written)) {
-    new Copy(storage, address, () => at).write({ form: "1" }, 3);
+    new Copy(storage, address, { now: () => at }).write({ form: "1" }, 3);
   }
   const found = leftovers(storage, () => 100 * DAY);
   assert.deepEqual(
@@ -67,4 +61,55 @@ test("leftovers are a minute to a month old", () => {
     "blindverse:fresh",
     "blindverse:left",
   ]);
+});
+
+test("what was put aside or is being changed is never among what is sent, and grows old, too", () => {
+  const storage = new MemoryStorage();
+  for (const kind of ["aside", "change"]) {
+    new Copy(storage, "old", { kind, now: () => 0 }).write({ form: "1" }, 0);
+    new Copy(storage, "left", { kind, now: () => 99 * DAY }).write({ form: "1" }, 0);
+  }
+  assert.deepEqual(
+    leftovers(storage, () => 100 * DAY),
+    [],
+  );
+  assert.equal(Object.keys(storage).length, 2);
+});
+
+test("the page, the draft and the change page of a poem share one place", () => {
+  const addresses = [HERE, "/desk/key/poem/abc/", "/desk/key/poem/abc/change/"];
+  assert.deepEqual(addresses.map(placeOf), Array(3).fill("/desk/key/poem/abc/"));
+});
+
+test("a new link takes over what was left under an earlier one to the same poem", () => {
+  const storage = new MemoryStorage();
+  const earlier = "/api/desk/expired/poem/abc/draft/";
+  const other = "/api/desk/expired/poem/xyz/draft/";
+  new Copy(storage, earlier, { elapsed: () => 9000 }).write({ form: "4" }, 2);
+  new Copy(storage, other).write({ form: "1" }, 1);
+  adopt(storage, HERE);
+  const { answers, version, milliseconds } = new Copy(storage, HERE).read();
+  assert.deepEqual([answers, version, milliseconds], [{ form: "4" }, 2, 9000]);
+  assert.equal(new Copy(storage, earlier).read(), null);
+  assert.ok(new Copy(storage, other).read());
+});
+
+test("taking over replaces nothing", () => {
+  const storage = new MemoryStorage();
+  const earlier = "/api/desk/expired/poem/abc/draft/";
+  new Copy(storage, HERE).write({ form: "5" }, 3);
+  new Copy(storage, earlier).write({ form: "4" }, 2);
+  adopt(storage, HERE);
+  assert.deepEqual(new Copy(storage, HERE).read().answers, { form: "5" });
+  assert.ok(new Copy(storage, earlier).read());
+});
+
+test("forgetting removes every copy of one link and no other", () => {
+  const storage = new MemoryStorage();
+  new Copy(storage, HERE).write({ form: "4" }, 2);
+  new Copy(storage, placeOf(HERE), { kind: "aside" }).write({ form: "3" }, 2);
+  new Copy(storage, placeOf(HERE), { kind: "change" }).write({ form: "3" }, 2);
+  new Copy(storage, "/api/desk/another/poem/abc/draft/").write({ form: "1" }, 1);
+  forget(storage, "key");
+  assert.deepEqual(Object.keys(storage), ["blindverse:/api/desk/another/poem/abc/draft/"]);
 });

@@ -1,44 +1,49 @@
-// What a save puts on the wire.
+// What goes on the wire.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { door } from "../../frontend/static/js/door.js";
+import { counter, door, passing, shut } from "../../frontend/static/js/door.js";
+import { line } from "./standins.js";
 
-const HERE = "/api/assignments/abc/draft/";
+const DRAFT = "/api/desk/key/poem/abc/draft/";
+const JUDGMENT = "/api/desk/key/poem/abc/judgment/";
 
-function listening(reply) {
-  const calls = [];
-  const fetch = async (...call) => {
-    calls.push(call);
-    return reply;
-  };
-  return { calls, fetch };
-}
-
-test("a save is a PUT of answers and version with the page's token", async () => {
-  const { calls, fetch } = listening(Response.json({ version: 3 }));
-  const reply = await door(HERE, "token", fetch)({ form: "4" }, 2);
+test("a save is a PUT of answers, version and time in view", async () => {
+  const { calls, fetch } = line(Response.json({ version: 3 }));
+  const reply = await door(DRAFT, () => 9000, fetch)({ form: "4" }, 2);
   assert.deepEqual(reply, { status: 200, body: { version: 3 } });
-  const [[address, sent]] = calls;
-  assert.equal(address, HERE);
-  assert.equal(sent.method, "PUT");
-  assert.equal(sent.headers["X-CSRFToken"], "token");
-  assert.deepEqual(JSON.parse(sent.body), { answers: { form: "4" }, version: 2 });
+  assert.equal(calls[0].address, DRAFT);
+  assert.equal(calls[0].method, "PUT");
+  assert.deepEqual(calls[0].content, { answers: { form: "4" }, version: 2, milliseconds: 9000 });
 });
 
-test("a save outlives its page unless it is longer than browsers allow", async () => {
-  const { calls, fetch } = listening(Response.json({}));
-  const put = door(HERE, "token", fetch);
+test("a submission is a POST of answers and time in view", async () => {
+  const { calls, fetch } = line(Response.json({ next: "/desk/key/" }, { status: 201 }));
+  const reply = await counter(JUDGMENT, fetch)({ answers: { form: "4" }, milliseconds: 9000 });
+  assert.deepEqual(reply, { status: 201, body: { next: "/desk/key/" } });
+  assert.equal(calls[0].method, "POST");
+  assert.deepEqual(calls[0].content, { answers: { form: "4" }, milliseconds: 9000 });
+});
+
+test("a request outlives its page unless it is longer than browsers allow", async () => {
+  const { calls, fetch } = line(Response.json({}));
+  const put = door(DRAFT, () => 0, fetch);
   await put({ comment: "short" }, 0);
   await put({ comment: "long".repeat(10_000) }, 0);
   assert.deepEqual(
-    calls.map(([, { keepalive }]) => keepalive),
+    calls.map(({ keepalive }) => keepalive),
     [true, false],
   );
 });
 
 test("a reply that is no JSON still has its status", async () => {
-  const { fetch } = listening(new Response("<h1>Bad gateway</h1>", { status: 502 }));
-  assert.deepEqual(await door(HERE, "token", fetch)({}, 0), { status: 502, body: {} });
+  const { fetch } = line(new Response("<h1>Bad gateway</h1>", { status: 502 }));
+  assert.deepEqual(await door(DRAFT, () => 0, fetch)({}, 0), { status: 502, body: {} });
+});
+
+test("a status blames the line, the link or what was sent", () => {
+  const all = [0, 200, 201, 400, 401, 403, 404, 408, 409, 413, 429, 500, 503];
+  assert.deepEqual(all.filter(passing), [0, 408, 429, 500, 503]);
+  assert.deepEqual(all.filter(shut), [401, 403, 404]);
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Draft } from "../../frontend/static/js/draft.js";
+import { Clock, MemoryCopy } from "./standins.js";
 
 /** A server that keeps one draft by the rules of the real one; `fate` spoils single requests. */
 class Server {
@@ -30,60 +31,21 @@ class Server {
   }
 }
 
-class MemoryCopy {
-  kept = null;
-  read() {
-    return this.kept;
-  }
-  write(answers, version) {
-    this.kept = { answers, version };
-  }
-  clear() {
-    this.kept = null;
-  }
-}
-
-/** A clock whose time passes only when told, and lets replies arrive in between. */
-class Clock {
-  time = 0;
-  timers = new Map();
-  setTimeout = (act, wait) => {
-    const key = Symbol("timer");
-    this.timers.set(key, { act, at: this.time + wait });
-    return key;
-  };
-  clearTimeout = (key) => this.timers.delete(key);
-  async pass(milliseconds) {
-    const end = this.time + milliseconds;
-    await settle();
-    for (;;) {
-      const due = [...this.timers].filter(([, { at }]) => at <= end);
-      if (!due.length) break;
-      const [key, { act, at }] = due.reduce((a, b) => (b[1].at < a[1].at ? b : a));
-      this.timers.delete(key);
-      this.time = at;
-      act();
-      await settle();
-    }
-    this.time = end;
-  }
-}
-
-const settle = () => new Promise((done) => setImmediate(done));
-
 function desk({ server = new Server(), copy = new MemoryCopy(), ...given } = {}) {
+  const aside = new MemoryCopy();
   const clock = new Clock();
   const told = [];
   const draft = new Draft({
     put: server.put,
     copy,
+    aside,
     tell: (turn) => told.push(turn),
     version: server.version,
     saved: server.answers,
     clock,
     ...given,
   });
-  return { server, copy, clock, told, draft };
+  return { server, copy, aside, clock, told, draft };
 }
 
 test("a change is saved within a second and a half", async () => {
@@ -138,13 +100,13 @@ test("without a line the copy is kept until a later try gets through", async () 
   assert.equal(copy.kept, null);
 });
 
-test("tries never stop and are at most a minute apart", async () => {
+test("tries never stop and are at most fifteen seconds apart", async () => {
   const { server, clock, draft } = desk();
   server.fates = Array(1000).fill("no line");
   draft.change({ form: "4" });
   await clock.pass(10 * 60_000);
   const before = server.puts;
-  await clock.pass(60_000);
+  await clock.pass(15_000);
   assert.equal(server.puts, before + 1);
 });
 
@@ -176,7 +138,9 @@ test("the newer answers can be taken", async () => {
   Object.assign(server, { answers: { form: "1" }, version: 1 });
   draft.change({ form: "4" });
   await clock.pass(1200);
+  assert.deepEqual(draft.newer, { form: "1" });
   assert.deepEqual(draft.takeNewer(), { form: "1" });
+  assert.equal(draft.newer, null);
   assert.equal(copy.kept, null);
   draft.change({ form: "1", theme: "3" });
   await clock.pass(1500);
@@ -219,8 +183,8 @@ test("a copy that says what the server says is forgotten", () => {
   assert.equal(copy.kept, null);
 });
 
-test("a submitted poem is not saved again", async () => {
-  const { server, copy, clock, told, draft } = desk();
+test("a submitted poem is not saved again, and what came too late is put aside", async () => {
+  const { server, copy, aside, clock, told, draft } = desk();
   server.submitted = true;
   draft.change({ form: "4" });
   await clock.pass(1500);
@@ -229,11 +193,12 @@ test("a submitted poem is not saved again", async () => {
   assert.deepEqual(told, ["answered"]);
   assert.equal(server.puts, 1);
   assert.equal(copy.kept, null);
+  assert.deepEqual(aside.kept.answers, { form: "4" });
 });
 
 test("a refused save is not repeated until something changes", async () => {
   const { server, copy, clock, told, draft } = desk();
-  server.fates = [403];
+  server.fates = [400];
   draft.change({ form: "4" });
   await clock.pass(120_000);
   assert.deepEqual(told, ["refused"]);
@@ -266,4 +231,79 @@ test("answers that were submitted and refused are saved as a draft", async () =>
   draft.change({ form: "4" });
   await clock.pass(1500);
   assert.deepEqual(server.answers, { form: "4" });
+});
+
+test("a link that has died keeps the copy and says so", async () => {
+  for (const status of [401, 403, 404]) {
+    const { server, copy, clock, told, draft } = desk();
+    server.fates = [status];
+    draft.change({ form: "4" });
+    await clock.pass(120_000);
+    assert.deepEqual(told, ["stale"]);
+    assert.deepEqual(copy.kept.answers, { form: "4" });
+  }
+});
+
+test("of two versions the one not chosen can be brought back, and back again", async () => {
+  const { server, clock, draft } = desk();
+  Object.assign(server, { answers: { form: "1" }, version: 1 });
+  draft.change({ form: "4" });
+  await clock.pass(1200);
+  draft.takeNewer();
+  assert.deepEqual(draft.bringBack(), { form: "4" });
+  await clock.pass(1500);
+  assert.deepEqual(server.answers, { form: "4" });
+  assert.deepEqual(draft.bringBack(), { form: "1" });
+  await clock.pass(1500);
+  assert.deepEqual(server.answers, { form: "1" });
+});
+
+test("what was saved elsewhere can be brought back after all", async () => {
+  const { server, clock, draft } = desk();
+  Object.assign(server, { answers: { form: "1" }, version: 1 });
+  draft.change({ form: "4" });
+  await clock.pass(1200);
+  await draft.keepMine();
+  assert.deepEqual(draft.bringBack(), { form: "1" });
+  await clock.pass(1500);
+  assert.deepEqual(server.answers, { form: "1" });
+});
+
+test("where later questions are being answered, earlier ones do not overwrite them", async () => {
+  const knows = (name) => name === "form";
+  const { server, aside, clock, told, draft } = desk({ knows });
+  Object.assign(server, { answers: { author: "0.35" }, version: 3 });
+  draft.change({ form: "4" });
+  await clock.pass(60_000);
+  assert.deepEqual(told, ["ahead"]);
+  assert.deepEqual(server.answers, { author: "0.35" });
+  assert.deepEqual(aside.kept.answers, { form: "4" });
+});
+
+test("a page of a part that is fixed elsewhere is told so, even before the next part has answers", async () => {
+  const put = async () => ({ status: 409, body: { answers: {}, version: 3, stage: 1 } });
+  const { clock, told, draft } = desk({ put, stage: "0" });
+  draft.change({ form: "4" });
+  await clock.pass(1500);
+  assert.deepEqual(told, ["ahead"]);
+});
+
+test("of a copy only what is still asked is shown", () => {
+  const copy = new MemoryCopy();
+  copy.write({ form: "4", author: "0.35" }, 1);
+  const knows = (name) => name === "author";
+  const { draft } = desk({ copy, knows, server: new Server({}, 1) });
+  assert.deepEqual(draft.restore(), { author: "0.35" });
+});
+
+test("a save that is overtaken by the submission says nothing", async () => {
+  const { server, aside, clock, told, draft } = desk();
+  draft.change({ form: "4" });
+  const saving = draft.save();
+  server.submitted = true;
+  draft.rest();
+  await saving;
+  await clock.pass(60_000);
+  assert.deepEqual(told, []);
+  assert.equal(aside.kept, null);
 });

@@ -1,33 +1,43 @@
-// The answers of a form as plain text, by question key.
+// The answers of a form as plain text, by field name.
 
-const NO_ANSWERS = new Set(["csrfmiddlewaretoken", "milliseconds"]);
+const NO_ANSWERS = new Set(["csrfmiddlewaretoken", "milliseconds", "edits", "shown", "go"]);
+const TICKED = new Set(["radio", "checkbox"]);
 
-/** Return the answers among a form's entries; what is empty is left out. */
+/** Return whether a field of this name holds an answer. */
+export const isAnswer = (name) => Boolean(name) && !NO_ANSWERS.has(name);
+
+/**
+ * Return the answers among a form's entries; what is empty is left out.
+ *
+ * Where a box stands for an answer that its text field cannot say, the box comes later and counts.
+ */
 export function read(entries) {
   const answers = {};
   for (const [key, value] of entries) {
-    if (!NO_ANSWERS.has(key) && value !== "") answers[key] = value;
+    if (isAnswer(key) && value !== "") answers[key] = value;
   }
   return answers;
 }
 
 /** Return the answers that a form came with, whatever a browser has put back into it since. */
 export function given(fields) {
-  const chosen = [...fields].filter((field) => field.type !== "radio" || field.defaultChecked);
+  const chosen = [...fields].filter((field) => !TICKED.has(field.type) || field.defaultChecked);
   return read(
     chosen
-      .filter((field) => field.name)
-      .map((field) => [field.name, field.type === "radio" ? field.value : field.defaultValue]),
+      .filter((field) => field.name && !field.disabled)
+      .map((field) => [field.name, TICKED.has(field.type) ? field.value : field.defaultValue]),
   );
 }
 
 /** Set a form's fields to these answers, and empty those that have none. */
 export function write(fields, answers) {
-  for (const field of fields) {
-    if (!field.name || NO_ANSWERS.has(field.name)) continue;
+  const named = [...fields].filter((field) => isAnswer(field.name));
+  const boxes = named.filter((field) => field.type === "checkbox");
+  for (const field of named) {
     const answer = String(answers[field.name] ?? "");
-    if (field.type === "radio") field.checked = field.value === answer;
-    else field.value = answer;
+    const boxed = boxes.some(({ name, value }) => name === field.name && value === answer);
+    if (TICKED.has(field.type)) field.checked = field.value === answer;
+    else field.value = boxed ? "" : answer;
   }
 }
 

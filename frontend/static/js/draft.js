@@ -1,17 +1,18 @@
 // Saves a draft while it is typed, and loses nothing to a bad line or a second tab.
 
 import { fingerprint, same } from "./answers.js";
+import { passing, shut } from "./door.js";
 
 const PAUSE = 1200; // milliseconds between a change and its save
-const LONGEST_WAIT = 60_000;
-const TRY_AGAIN = new Set([408, 425, 429]);
+const LONGEST_WAIT = 15_000;
 
 /**
  * One draft on its way to the server.
  *
  * `tell` hears of each turn: "saved" (with the time), "unsaved" (will be tried again), "newer"
- * (another tab or device saved other answers; the judge must choose), "answered" (it is submitted
- * already), "refused" (it cannot be saved as it is).
+ * (another tab or device saved other answers; the judge must choose), "ahead" (there later questions
+ * are being answered), "answered" (it is submitted already), "stale" (the link does not open it),
+ * "refused" (it cannot be saved as it is). Answers that give way to others are put `aside`.
  */
 export class Draft {
   #timer = null;
@@ -21,10 +22,18 @@ export class Draft {
   #unconfirmed = new Set();
   #newer = null;
 
-  /** `saved` is what the server holds, or null if that is not known. */
-  constructor({ put, copy, tell, version, saved, clock = globalThis }) {
-    Object.assign(this, { put, copy, tell, version, saved, clock });
+  /**
+   * `saved` is what the server holds, or null if that is not known; `knows` says whether a name is
+   * that of a field of this page; `stage` is the part of the questions it asks, if that is known.
+   */
+  constructor({ put, copy, aside, tell, version, saved, stage, knows = () => true, clock = globalThis }) {
+    Object.assign(this, { put, copy, aside, tell, version, saved, stage, knows, clock });
     this.latest = saved;
+  }
+
+  /** The answers saved elsewhere, while the judge has not chosen; else null. */
+  get newer() {
+    return this.#newer?.answers ?? null;
   }
 
   get unsaved() {
@@ -35,14 +44,18 @@ export class Draft {
   restore() {
     const kept = this.copy.read();
     if (!kept) return null;
-    if (same(kept.answers, this.saved)) {
+    // Of a copy from before earlier answers were fixed, only what is still asked can be shown.
+    const answers = Object.fromEntries(
+      Object.entries(kept.answers).filter(([name]) => this.knows(name)),
+    );
+    if (same(answers, this.saved)) {
       this.copy.clear();
       return null;
     }
-    this.latest = kept.answers;
+    this.latest = answers;
     if (kept.version >= this.version) this.#later(0);
     else this.#disagree({ answers: this.saved, version: this.version });
-    return kept.answers;
+    return answers;
   }
 
   change(answers) {
@@ -64,23 +77,33 @@ export class Draft {
     this.#hear(reply, sent);
   }
 
-  /** Return the answers saved elsewhere, which from now on are this draft's too. */
+  /** Return the answers saved elsewhere, which from now on are this draft's; put aside what was here. */
   takeNewer() {
     const { answers, version } = this.#newer;
     this.#newer = null;
-    this.#confirm(answers, version);
+    this.#putAside(this.latest, answers);
     this.latest = answers;
+    this.#confirm(answers, version);
     this.copy.clear();
     return answers;
   }
 
-  /** Let what is typed here replace what was saved elsewhere. */
+  /** Let what is typed here replace what was saved elsewhere, which is put aside. */
   keepMine() {
+    this.#putAside(this.#newer.answers, this.latest);
     this.saved = this.#newer.answers;
     this.version = this.#newer.version;
     this.#newer = null;
     this.copy.write(this.latest, this.version);
     return this.save();
+  }
+
+  /** Return what was put aside, to be shown and saved; what was here is put aside in its place. */
+  bringBack() {
+    const { answers } = this.aside.read();
+    this.#putAside(this.latest ?? {}, answers);
+    this.change(answers);
+    return answers;
   }
 
   /** Send nothing more: the answers are being submitted. */
@@ -101,27 +124,43 @@ export class Draft {
       this.#confirm(sent, body.version);
       if (this.unsaved) this.#later(PAUSE);
       else this.copy.clear();
-      this.tell("saved", body.saved_at);
-    } else if (status === 409 && body.answers) {
-      this.#meet(body);
+      if (!this.#over) this.tell("saved", body.saved_at);
+    } else if (this.#over) {
+      // Overtaken by the submission, whose own reply says what became of the answers.
     } else if (status === 409) {
-      this.rest();
-      this.copy.clear();
-      this.tell("answered");
-    } else if (status === 0 || status >= 500 || TRY_AGAIN.has(status)) {
+      this.#meet(body);
+    } else if (passing(status)) {
       this.#failures += 1;
       this.#later(Math.min(PAUSE * 2 ** this.#failures, LONGEST_WAIT));
       this.tell("unsaved");
     } else {
-      this.tell("refused");
+      this.tell(shut(status) ? "stale" : "refused");
     }
   }
 
   #meet(stored) {
+    if (!stored.answers) return this.#end("answered");
+    if (this.#isAhead(stored)) return this.#end("ahead");
     // A save whose reply was lost comes back as somebody's newer answers: they are ours.
     if (!this.#unconfirmed.has(fingerprint(stored.answers))) return this.#disagree(stored);
     this.#confirm(stored.answers, stored.version);
     return this.#later(0);
+  }
+
+  #isAhead({ answers, stage }) {
+    if (!Object.keys(answers).every((name) => this.knows(name))) return true;
+    return [stage, this.stage].every((one) => one !== undefined) && String(stage) !== String(this.stage);
+  }
+
+  #end(turn) {
+    this.rest();
+    this.aside.write(this.latest, this.version);
+    this.copy.clear();
+    this.tell(turn);
+  }
+
+  #putAside(answers, others) {
+    if (!same(answers, others)) this.aside.write(answers, this.version);
   }
 
   #disagree(stored) {

@@ -1,5 +1,7 @@
 // Measures how long a poem was in view.
 
+import { attempt } from "./copy.js";
+
 export class Stopwatch {
   /** `before` is what earlier views of the same poem took, in milliseconds. */
   constructor(before = 0, now = () => performance.now()) {
@@ -20,4 +22,22 @@ export class Stopwatch {
     this.before = this.milliseconds;
     this.since = null;
   }
+}
+
+/**
+ * Return a stopwatch that runs while the page is in view, on top of the time that was `before`.
+ *
+ * `visit` is a storage that lasts as long as the tab, so that a reload goes on from here.
+ */
+export function watchTime(address, before, visit) {
+  const kept = Number(attempt(() => visit.getItem(address))) || 0;
+  const stopwatch = new Stopwatch(Math.max(before, kept));
+  const watch = () => {
+    if (document.visibilityState === "visible") return stopwatch.start();
+    stopwatch.stop();
+    return attempt(() => visit.setItem(address, String(stopwatch.milliseconds)));
+  };
+  document.addEventListener("visibilitychange", watch);
+  watch();
+  return stopwatch;
 }
