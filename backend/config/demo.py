@@ -16,15 +16,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.judgments.access import enter
-from annotation.studies import services as ledger
-from annotation.studies.models import Invitation, Study
-from annotation.studies.services import StaleLink
+from annotation.studies import links as personal
+from annotation.studies.models import Judge, Study
 from backend.accounts.models import User
 from backend.accounts.services import staff
 from backend.corpus import services as corpus
 from backend.corpus.models import Collection, Poem
 from backend.design import services as design
+from backend.design.planning import Plan
 from backend.generation import services as generation
 from backend.generation.models import Run
 
@@ -34,6 +33,7 @@ EXPERTS = ("First expert", "Second expert")
 SEED = 20
 POEMS = 6
 LINES_AT_MOST = 24
+LINK_DAYS = 3650
 SALT = "blindverse.demo"
 
 
@@ -68,7 +68,7 @@ def open_sample(run: Run) -> Study:
     if found is None:
         written = list(Poem.objects.filter(briefs__generations__run=run).distinct())
         found = design.build(
-            design.Plan(
+            Plan(
                 title=TITLE,
                 contact="whoever showed you this demo",
                 instrument="poemetric-survey",
@@ -79,46 +79,57 @@ def open_sample(run: Run) -> Study:
                 batch_size=6,
                 seed=SEED,
                 only=written,
+                debriefs=True,
             )
         )
     if found.state == Study.State.DRAFT:
         design.open_study(found)
-    for name in EXPERTS:
-        if not found.judges.filter(name=name).exists():
-            ledger.invite(found, name=name, days=3650)
+    if found.state == Study.State.OPEN:
+        for name in EXPERTS:
+            _invite(found, name)
     return found
 
 
 def links(study: Study) -> list[DemoLink]:
-    """Return a sign-in link for each part: coordinator, researcher, two experts."""
+    """Return a link for each part: coordinator, researcher, two experts."""
     found = [
         DemoLink(str(role.label), _path({"user": staff(f"demo-{role}", role).pk}))
         for role in (User.Role.COORDINATOR, User.Role.RESEARCHER)
     ]
-    experts = study.judges.experts().filter(name__in=EXPERTS)
-    return found + [DemoLink(judge.name, _path({"judge": judge.pk})) for judge in experts]
+    for judge in study.judges.experts().filter(name__in=EXPERTS):
+        secret = _secret(judge)
+        if secret:
+            found.append(DemoLink(judge.name, reverse("invitation", args=[secret])))
+    return found
 
 
 @never_cache
 @require_GET
 def enter_demo(request: HttpRequest, ticket: str) -> HttpResponse:
-    """Sign in by a demo link, as staff or as an expert."""
+    """Sign in by a demo link, as one of the staff."""
     try:
         who = signing.loads(ticket, salt=SALT)
     except signing.BadSignature as error:
         raise Http404 from error
     if not settings.DEMO:
         raise Http404
-    if "judge" in who:
-        standing = Invitation.objects.usable(timezone.now()).select_related("judge")
-        invitation = standing.filter(judge=who["judge"]).first()
-        if invitation is None:
-            raise StaleLink
-        enter(request, invitation)
-        return redirect("desk", code=invitation.judge.code)
     user = get_object_or_404(User, pk=who["user"])
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     return redirect("start")
+
+
+def _invite(study: Study, name: str) -> None:
+    """Give the sample study's expert a personal link that works."""
+    judge = study.judges.experts().filter(name=name).first()
+    if judge is None:
+        personal.invite(study, name=name, days=LINK_DAYS)
+    elif _secret(judge) is None:  # it was made with another key of the site
+        personal.link_for(judge, days=LINK_DAYS)
+
+
+def _secret(judge: Judge) -> str | None:
+    invitation = judge.invitations.usable(timezone.now()).first()
+    return personal.secret_of(invitation) if invitation else None
 
 
 def _short_poems(collection: Collection) -> list[Poem]:

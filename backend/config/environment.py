@@ -2,8 +2,12 @@
 
 import os
 import secrets
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.utils import parseaddr
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -64,6 +68,84 @@ def redis(name: str, default: str | None) -> str:
     if value and not known:
         raise ImproperlyConfigured(
             f"{name} is not a Redis address; write it as redis://:password@host:6379/0."
+        )
+    return value
+
+
+def mail(name: str, *, default: str, folder: Path) -> dict[str, Any]:
+    """Return Django's settings for sending mail, none if the setting is empty.
+
+    A password is never sent in the clear: with one, ``smtp:`` means STARTTLS.
+    """
+    value = text(name, default)
+    if not value:
+        return {}
+    if value == "console:":
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    if value == "file:":
+        return {
+            "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "EMAIL_FILE_PATH": str(folder),
+        }
+    server, port = _mail_server(name, value)
+    outright = server.scheme == "smtps"
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": server.hostname,
+        "EMAIL_PORT": port or (465 if outright else 587 if server.password else 25),
+        "EMAIL_HOST_USER": unquote(server.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(server.password or ""),
+        "EMAIL_USE_SSL": outright,
+        "EMAIL_USE_TLS": bool(server.password) and not outright,
+    }
+
+
+def _mail_server(name: str, value: str) -> tuple[SplitResult, int | None]:
+    # Not shown: it may hold a password.
+    remedy = (
+        f"{name} is not a mail server's address; write it as smtp://user:password@host:587 or "
+        "smtps://user:password@host:465 (in user and password, % and two digits for each of "
+        "@ : / # ? %), or console: or file:."
+    )
+    try:
+        server = urlsplit(value)
+        port = server.port  # to read it is to check it
+    except ValueError as error:
+        raise ImproperlyConfigured(remedy) from error
+    known = server.scheme in ("smtp", "smtps") and server.hostname and port != 0
+    more = server.path.strip("/") or server.query or server.fragment
+    if not known or more or bool(server.username) != bool(server.password):
+        raise ImproperlyConfigured(remedy)
+    return server, port
+
+
+def sender(name: str, default: str | None) -> str:
+    """Return a setting that is whom mail comes from: an address, perhaps with a name before it."""
+    value = text(name, default)
+    try:
+        who, address = parseaddr(value)
+        Address(display_name=who, addr_spec=address)
+    except (MessageError, ValueError, IndexError):
+        address = ""
+    if "@" not in address.strip("@"):
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; set it to an address, as in: Poem study <poems@example.org>."
+        )
+    return value
+
+
+def site(name: str, default: str | None) -> str:
+    """Return a setting that is the address of this site, without a slash at its end; or empty."""
+    value = text(name, default).rstrip("/")
+    try:
+        address = urlsplit(value)
+        known = address.scheme in ("http", "https") and address.hostname and address.port != 0
+    except ValueError:
+        known = False
+    if value and (not known or address.path or address.query or address.fragment):
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; set it to the address people reach the site by, "
+            "as in: https://poems.example.org."
         )
     return value
 

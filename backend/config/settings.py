@@ -47,6 +47,7 @@ INSTALLED_APPS = [
     "annotation.studies",
     "annotation.judgments",
     "backend.design",
+    "backend.panel",
     "backend.judging",
     "backend.analytics",
     "backend.exports",
@@ -58,6 +59,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "backend.config.language.OneLanguageEach",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -79,6 +81,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "annotation.judgments.access.reading",
             ],
         },
     },
@@ -112,7 +115,25 @@ LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "start"
 LOGOUT_REDIRECT_URL = "start"
 
+_mail = environment.mail(
+    "BLINDVERSE_MAIL", default="" if DEPLOYED else "file:", folder=DATA / "mail"
+)
+globals().update(_mail)  # under Django's own names, EMAIL_HOST and so on
+SENDS_MAIL = bool(_mail)
+EMAIL_TIMEOUT = 30
+DEFAULT_FROM_EMAIL = environment.sender(
+    "BLINDVERSE_MAIL_FROM",
+    None if _mail.get("EMAIL_HOST") else "Blindverse <blindverse@localhost>",
+)
+# Of links that are written outside a request, in letters.
+ADDRESS = environment.site("BLINDVERSE_ADDRESS", None if DEPLOYED and SENDS_MAIL else "")
+if not ADDRESS and not DEPLOYED:
+    # Whoever listens there checks the port.
+    ADDRESS = f"http://localhost:{environment.text('PORT', '8000')}"
+
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "frontend" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

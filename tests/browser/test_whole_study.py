@@ -140,9 +140,9 @@ def _build_and_open(page: Page, walk) -> None:
 
 
 def _invite(page: Page, walk, name: str) -> str:
-    page.goto("/studies/spring/")
+    page.goto("/studies/spring/panel/")
     page.get_by_label("Name:").fill(name)
-    page.get_by_role("button", name="Make a personal link").click()
+    page.get_by_role("button", name="Invite", exact=True).click()
     address = page.get_by_label("Personal link").input_value()
     walk(page, "link")
     return address

@@ -163,5 +163,7 @@ def _runs(pid: int) -> bool:
 
 
 def _whom(link: str) -> str:
-    """Return the part of a demo link that says whom it lets in; the rest is when, and signed."""
+    """Return the part of a link that says whom it lets in; the rest of a ticket is when, signed."""
+    if "/invitation/" in link:
+        return link.split("/invitation/")[1]
     return link.split("/demo/")[1].split(":")[0]

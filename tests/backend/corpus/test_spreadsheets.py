@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.analytics.spreadsheets import neutralise, restore, stream
+from backend.corpus.spreadsheets import neutralise, restore, stream
 
 # Texts as they occur, with what a spreadsheet looks at made frequent.
 TEXTS = st.text(

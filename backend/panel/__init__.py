@@ -1,0 +1,1 @@
+"""A study's panel as its coordinator keeps it: links, letters, reminders."""

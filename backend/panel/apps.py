@@ -1,0 +1,7 @@
+"""App configuration."""
+
+from django.apps import AppConfig
+
+
+class PanelConfig(AppConfig):
+    name = "backend.panel"

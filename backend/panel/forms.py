@@ -1,0 +1,182 @@
+"""Forms of the panel page."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from annotation.studies.models import Judge, Study
+from backend.panel.letters import one_line
+from backend.panel.models import PanelRules
+from backend.panel.roster import InvalidRoster, read_roster
+
+LINK_DAYS = 60
+LIST_LIMIT = 2**20  # bytes
+MAILED = "Send the invitation by e-mail"
+
+
+def _languages() -> list[tuple[str, str]]:
+    return [("", "as their browser asks"), *settings.LANGUAGES]
+
+
+class _Days(forms.IntegerField):
+    """For how many days a link works; not filled in, the usual number."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            min_value=1,
+            max_value=3650,
+            required=False,
+            initial=LINK_DAYS,
+            label="Days the link works",
+        )
+
+    def clean(self, value: Any) -> int:
+        return super().clean(value) or LINK_DAYS
+
+
+class _Inviting(forms.Form):
+    """A form with a tick for letters, which cannot be set where the site sends no mail."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not settings.SENDS_MAIL:
+            self.fields["send"].disabled = True
+            self.fields["send"].help_text = "This site sends no mail."
+
+
+class InviteForm(_Inviting):
+    """One expert to put on the panel."""
+
+    name = forms.CharField(max_length=120)
+    email = forms.EmailField(
+        max_length=254, required=False, help_text="Optional; needed to send letters."
+    )
+    language = forms.ChoiceField(
+        choices=_languages, required=False, help_text="Of their pages and letters."
+    )
+    days = _Days()
+    send = forms.BooleanField(required=False, label=MAILED)
+
+    def clean_name(self) -> str:
+        name = one_line(self.cleaned_data["name"])
+        if not name:
+            raise forms.ValidationError("Write a name.")
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("send") and not cleaned.get("email") and "email" not in self.errors:
+            self.add_error("email", "Write the address that the invitation is sent to.")
+        return cleaned
+
+
+class RosterForm(_Inviting):
+    """Many experts to put on the panel: pasted, or from a file."""
+
+    people = forms.CharField(
+        required=False,
+        label="Experts, one a line",
+        widget=forms.Textarea(
+            attrs={"rows": 5, "placeholder": "Ada Lovelace, ada@example.org, en"}
+        ),
+        help_text="Name, e-mail, language, with commas between; only the name is needed. A first "
+        "line that names the columns may put them in another order.",
+    )
+    file = forms.FileField(
+        required=False, label="Or a file", help_text="CSV in UTF-8, with the same columns."
+    )
+    days = _Days()
+    send = forms.BooleanField(required=False, label=f"{MAILED} to all who have an address")
+
+    def __init__(self, *args: Any, study: Study, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._study = study
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if self.errors:
+            return cleaned
+        text = self._text(cleaned)
+        experts = Judge.objects.experts().filter(study=self._study)
+        try:
+            cleaned["roster"] = read_roster(
+                text,
+                emails=experts.values_list("email", flat=True),
+                names=experts.values_list("name", flat=True),
+            )
+        except InvalidRoster as refused:
+            for problem in refused.problems:
+                self.add_error("people", str(problem))
+        return cleaned
+
+    def asked(self) -> dict[str, Any]:
+        """Return what `inviting.invite_many` is asked."""
+        given = self.cleaned_data
+        return {"people": given["roster"], "days": given["days"], "send": given["send"]}
+
+    def _text(self, cleaned: dict[str, Any]) -> str:
+        """Return what was pasted, or what the file holds, which is then shown in its place."""
+        upload = cleaned.get("file")
+        if upload is None:
+            return str(cleaned.get("people", ""))
+        if upload.size > LIST_LIMIT:
+            raise forms.ValidationError({"file": "The file is larger than 1 MB; send it in parts."})
+        try:
+            text: str = upload.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError(
+                {"file": "The file is not in UTF-8; save it as “CSV UTF-8”."}
+            ) from error
+        if "\0" in text:
+            raise forms.ValidationError({"file": "The file is no CSV; save it as “CSV UTF-8”."})
+        # A browser would not send the file again.
+        self.data = {**{name: self.data.get(name) for name in self.data}, "people": text}
+        return text
+
+
+class MessageForm(forms.Form):
+    """A message to experts of the panel."""
+
+    EVERYBODY, WITH_POEMS_LEFT = "all", "left"
+
+    to = forms.ChoiceField(
+        choices=[
+            (EVERYBODY, "all who take part and have an address"),
+            (WITH_POEMS_LEFT, "those with poems left"),
+        ],
+        label="To",
+    )
+    subject = forms.CharField(max_length=150)
+    body = forms.CharField(
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        label="Message",
+        help_text="Their link, how to leave and your contact are written below it.",
+    )
+
+    def clean_subject(self) -> str:
+        return one_line(self.cleaned_data["subject"])
+
+
+class RulesForm(forms.ModelForm):  # type: ignore[type-arg]  # no generic at run time
+    """When experts are reminded without anybody asking."""
+
+    class Meta:
+        model = PanelRules
+        fields = ["remind_after_days", "reminders_at_most", "remind_before_expiry_days"]
+        labels = {
+            "remind_after_days": "Remind after so many days of silence",
+            "reminders_at_most": "Reminders at most",
+            "remind_before_expiry_days": "And so many days before the link expires",
+        }
+
+
+class OpenLinkForm(forms.Form):
+    """A link by which experts put themselves on the panel."""
+
+    label = forms.CharField(
+        max_length=80, required=False, help_text="For your own overview: where you post it."
+    )
+    quota = forms.IntegerField(min_value=1, max_value=1000, initial=20, label="Experts at most")
+    days = _Days()

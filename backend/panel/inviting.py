@@ -1,0 +1,90 @@
+"""Experts are put on a panel here: one, or many at once; with a letter, if that is asked."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.studies import links
+from annotation.studies.models import Judge, Study
+from backend.accounts.models import User
+from backend.panel.models import Letter
+from backend.panel.roster import BadLine, InvalidRoster, Person
+from backend.panel.services import write
+
+
+@transaction.atomic
+def invite(
+    study: Study, *, name: str, email: str, language: str, days: int, send: bool, by: User
+) -> Judge:
+    """Put an expert on the panel with a personal link, and queue the letter that carries it.
+
+    Raises
+    ------
+    annotation.studies.links.AlreadyInvited, annotation.studies.links.NotOpen
+        As `annotation.studies.links.invite` does.
+    """
+    made = links.invite(study, name=name, email=email, days=days, language=language)
+    judge = made.invitation.judge
+    if send and judge.email:
+        write([judge], Letter.Kind.INVITATION, by=by)
+    return judge
+
+
+@transaction.atomic
+def invite_many(
+    study: Study, people: Sequence[Person], *, days: int, send: bool, by: User
+) -> list[Judge]:
+    """Put all of these people on the panel, or none.
+
+    Raises
+    ------
+    InvalidRoster
+        If somebody came on the panel meanwhile.
+    annotation.studies.links.NotOpen
+        If the study is closed.
+    """
+    judges = []
+    for one in people:
+        try:
+            judges.append(
+                invite(
+                    study, name=one.name, email=one.email, language=one.language,
+                    days=days, send=send, by=by,
+                )
+            )  # fmt: skip
+        except links.AlreadyInvited as error:
+            problem = BadLine(one.line, str(error).rstrip("."), "Take the line out")
+            raise InvalidRoster([problem]) from error
+    return judges
+
+
+@transaction.atomic
+def invite_by_mail(judge: Judge, *, by: User) -> bool:
+    """Queue the letter with the expert's link, with a new link if theirs has ended.
+
+    Returns whether a new link was made.
+
+    Raises
+    ------
+    annotation.studies.links.NotOpen
+        If the study is closed.
+    """
+    renewed = working_link(judge) is None
+    if renewed:
+        links.link_for(judge)
+    write([judge], Letter.Kind.INVITATION, by=by)
+    return renewed
+
+
+def working_link(judge: Judge) -> links.Link | None:
+    """Return the expert's link, if it works and can be told."""
+    invitation = judge.invitations.usable(timezone.now()).select_related("judge").first()
+    secret = links.secret_of(invitation) if invitation else None
+    return links.Link(invitation, secret) if invitation and secret else None
+
+
+def working_links(study: Study) -> list[links.Link]:
+    """Return every expert's link that works, in order of arrival."""
+    found = [working_link(judge) for judge in study.judges.experts()]
+    return [link for link in found if link]

@@ -1,0 +1,153 @@
+"""What letters say: written when they are sent, in the expert's language, from templates."""
+
+import unicodedata
+from datetime import datetime
+from email.headerregistry import Address
+from email.utils import parseaddr
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
+from django.core.validators import validate_email
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import get_supported_language_variant
+
+from annotation.judgments import presenting
+from annotation.studies.links import secret_of
+from annotation.studies.models import Assignment, Invitation, Item, Judge, Study
+from backend.panel.models import Letter
+
+
+class NotSendable(ValueError):
+    """The letter must not or cannot be sent; the message says why and what to do."""
+
+
+def compose(letter: Letter) -> EmailMessage:
+    """Return the letter as it is sent.
+
+    Raises
+    ------
+    NotSendable
+        If the expert has paused, left or no address, the study is closed, or no link is there.
+    """
+    judge, study, now = letter.judge, letter.judge.study, timezone.now()
+    _refuse_unwanted(letter)
+    invitation = _invitation(letter, now)
+    secret = secret_of(invitation)
+    if secret is None:
+        raise NotSendable("The site's key has changed since the link was made; make a new link.")
+    leave = _address("leave-by-mail", secret)
+    with translation.override(language_of(judge)):
+        context = {
+            "name": one_line(judge.name),
+            "title": one_line(study.title),
+            "contact": one_line(study.contact),
+            "link": _address("invitation", secret),
+            "leave": leave,
+            "expires": invitation.expires_at,
+            "expired": invitation.expires_at <= now,
+            **_amounts(letter),
+        }
+        text = render_to_string(f"panel/letters/{letter.kind}.txt", context)
+    subject, _, body = text.strip().partition("\n")
+    headers = {"List-Unsubscribe": f"<{leave}>"}
+    if letter.kind == Letter.Kind.REMINDER:
+        headers["Auto-Submitted"] = "auto-generated"
+    return EmailMessage(
+        one_line(subject),
+        f"{body.strip()}\n",
+        to=[judge.email],
+        reply_to=_reply_to(study.contact),
+        headers=headers,
+    )
+
+
+def language_of(judge: Judge) -> str:
+    """Return the language to write to this judge in: theirs, else the study's, if we speak it."""
+    for asked in (judge.language, judge.study.language):
+        try:
+            return get_supported_language_variant(asked)
+        except LookupError:
+            continue
+    return settings.LANGUAGE_CODE
+
+
+def one_line(text: str) -> str:
+    """Return the text without breaks and control characters: safe in a header."""
+    visible = "".join(" " if unicodedata.category(one) == "Cc" else one for one in text)
+    return " ".join(visible.split())
+
+
+def minutes_of_a_batch(study: Study) -> int:
+    """Return about how many minutes a batch of this study takes, by its mean poem."""
+    items = list(study.items.all())
+    if not items:
+        return 0
+    reading = sum(_words(item) for item in items) / len(items) / presenting.WORDS_A_MINUTE
+    answering = len(study.instrument.questions) * presenting.SECONDS_A_QUESTION / 60
+    return max(1, round((reading + answering) * min(study.batch_size, len(items))))
+
+
+def _words(item: Item) -> float:
+    text = f"{item.brief} {item.text} {item.second}"
+    if item.language.startswith(presenting.CHINESE):
+        return len("".join(text.split())) / presenting.CHARACTERS_A_WORD
+    return len(text.split())
+
+
+def _amounts(letter: Letter) -> dict[str, Any]:
+    """Return what the kind of letter says of its own."""
+    judge = letter.judge
+    match letter.kind:
+        case Letter.Kind.INVITATION:
+            study = judge.study
+            batch = min(study.batch_size, study.items.count())
+            return {"batch": batch, "minutes": minutes_of_a_batch(study), "about": study.honorarium}
+        case Letter.Kind.REMINDER:
+            waiting = Assignment.objects.of(judge).waiting().count()
+            return {"waiting": waiting, "minutes": max(1, presenting.minutes(judge))}
+        case _:
+            return {"subject": one_line(letter.subject), "body": letter.body.strip()}
+
+
+def _refuse_unwanted(letter: Letter) -> None:
+    judge, state = letter.judge, letter.judge.study.state
+    if not settings.SENDS_MAIL:
+        raise NotSendable("This site sends no mail: whoever runs it can set BLINDVERSE_MAIL.")
+    if judge.left_at:
+        raise NotSendable("The expert has left the study, so nothing was sent.")
+    if judge.paused_at:
+        raise NotSendable("The expert has paused, so nothing was sent.")
+    if not judge.email:
+        raise NotSendable("There is no address; send the link yourself.")
+    if state == Study.State.CLOSED and letter.kind != Letter.Kind.MESSAGE:
+        raise NotSendable("The study is closed, so nothing was sent.")
+    if state == Study.State.DRAFT and letter.kind == Letter.Kind.REMINDER:
+        raise NotSendable("The study is not open yet, so there is nothing to remind of.")
+
+
+def _invitation(letter: Letter, now: datetime) -> Invitation:
+    invitation = letter.judge.invitations.standing().first()
+    if invitation is None:
+        raise NotSendable("The link is stopped; make a new link, then send it.")
+    # What was begun can be finished by an expired link, and it leads to the page for leaving.
+    if invitation.expires_at <= now and letter.kind != Letter.Kind.MESSAGE:
+        raise NotSendable("The link has expired; make a new link, then send it.")
+    return invitation
+
+
+def _address(name: str, secret: str) -> str:
+    return f"{settings.ADDRESS}{reverse(name, args=[secret])}"
+
+
+def _reply_to(contact: str) -> list[str]:
+    """Return where answers go: the study's contact, if an address stands there."""
+    name, address = parseaddr(one_line(contact))
+    try:
+        validate_email(address)
+        return [str(Address(display_name=name, addr_spec=address))]
+    except (ValidationError, ValueError, IndexError):
+        return []

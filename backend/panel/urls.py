@@ -1,0 +1,32 @@
+"""Addresses of the panel's pages."""
+
+from django.urls import include, path
+
+from backend.panel import linking, mailing, views
+
+of_an_expert = [
+    path("link/", linking.show_link, name="show-link"),
+    path("new-link/", linking.new_link, name="new-link"),
+    path("revoke/", linking.revoke, name="revoke"),
+    path("invitation/", mailing.send_invitation, name="send-invitation"),
+    path("reminder/", mailing.remind, name="remind"),
+]
+
+urlpatterns = [
+    path("<slug:slug>/panel/", views.panel, name="panel"),
+    path("<slug:slug>/panel/invite/", views.invite, name="invite"),
+    path("<slug:slug>/panel/invite-many/", views.invite_many, name="invite-many"),
+    path("<slug:slug>/panel/links.csv", linking.links_file, name="links-file"),
+    path("<slug:slug>/panel/open-links/", linking.new_open_link, name="new-open-link"),
+    path("<slug:slug>/panel/open-links/<int:key>/", linking.show_open_link, name="open-link"),
+    path(
+        "<slug:slug>/panel/open-links/<int:key>/stop/",
+        linking.stop_open_link,
+        name="stop-open-link",
+    ),
+    path("<slug:slug>/panel/remind-all/", mailing.remind_all, name="remind-all"),
+    path("<slug:slug>/panel/message/", mailing.write_to_panel, name="write-to-panel"),
+    path("<slug:slug>/panel/rules/", mailing.set_rules, name="panel-rules"),
+    path("<slug:slug>/panel/letters/<int:key>/again/", mailing.send_again, name="send-again"),
+    path("<slug:slug>/panel/<str:code>/", include(of_an_expert)),
+]

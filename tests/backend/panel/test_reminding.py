@@ -1,0 +1,200 @@
+"""Reminders by the rules: to whom, when, how often, and never to whom not."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.judgments.services import submit
+from annotation.studies import links
+from annotation.studies import services as ledger
+from annotation.studies.models import Assignment, Judge, Study
+from backend.panel import reminding
+from backend.panel.models import Letter, PanelRules
+from backend.panel.reminding import Silence, is_due
+from tests.annotation.panel import expert, survey
+from tests.backend.panel.conftest import letter, long_ago, send_all
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+
+
+def ago(days: float) -> datetime:
+    return NOW - timedelta(days=days)
+
+
+@pytest.mark.parametrize(
+    ("since", "written", "expires", "reminders", "due"),
+    [
+        # days since a sign of life, since the last letter, until the link expires; reminders had
+        (7, 7, 30, 0, True),
+        (6.9, 7, 30, 0, False),
+        (7, 6.9, 30, 0, False),
+        (30, 30, 30, 1, True),
+        (30, 30, 30, 2, False),
+        (30, 30, 0, 0, False),
+        (30, 30, -1, 0, False),
+        (1, 8, 3, 0, True),
+        (1, 8, 3.1, 0, False),
+        (1, 6, 3, 0, False),
+        (1, 8, 3, 2, False),
+    ],
+)
+def test_the_rules_say_when(since, written, expires, reminders, due):
+    rules = PanelRules(remind_after_days=7)  # at most 2, and 3 days before the link expires
+    silence = Silence(ago(since), ago(written), ago(-expires), reminders)
+    assert is_due(silence, rules, NOW) is due
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        PanelRules(),
+        PanelRules(remind_after_days=7, reminders_at_most=0),
+    ],
+)
+def test_rules_that_are_off_remind_nobody(rules):
+    assert not is_due(Silence(ago(90), ago(90), ago(-1), 0), rules, NOW)
+
+
+def test_without_notice_of_expiry_only_silence_counts():
+    rules = PanelRules(remind_after_days=7, remind_before_expiry_days=0)
+    assert not is_due(Silence(ago(1), ago(8), ago(-0.01), 0), rules, NOW)
+
+
+def with_address(judge: Judge) -> Judge:
+    judge.email = f"{judge.code.lower()}@reader.example"
+    judge.save()
+    return judge
+
+
+def at_work(study: Study) -> Judge:
+    """Return an expert with three poems waiting."""
+    judge = with_address(expert(study))
+    ledger.deal(judge)
+    return judge
+
+
+def left(study: Study) -> list[Judge]:
+    return reminding.with_something_left(study, timezone.now())
+
+
+@pytest.mark.django_db
+def test_poems_left_or_a_link_never_opened_is_something_left(study, ada):
+    busy = at_work(study)
+    done = at_work(study)
+    for assignment in Assignment.objects.of(done):
+        submit(assignment, survey(), milliseconds=None)
+    opened = with_address(expert(study, agreed=False))
+    opened.invitations.update(first_used_at=timezone.now())
+    study.judges.create(kind="machine", name="Machine", email="machine@reader.example")
+    assert left(study) == [ada, busy]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("change", ["paused", "left", "no address", "stopped", "expired"])
+def test_whoever_must_not_be_written_to_is_not_among_them(study, ada, change):
+    now = timezone.now()
+    match change:
+        case "paused":
+            ada.paused_at = now
+        case "left":
+            ada.left_at = now
+        case "no address":
+            ada.email = ""
+        case "stopped":
+            ledger.revoke(ada)
+        case "expired":
+            ada.invitations.update(expires_at=now)
+    ada.save()
+    assert left(study) == []
+
+
+@pytest.fixture
+def rules(study: Study) -> PanelRules:
+    return PanelRules.objects.create(study=study, remind_after_days=7)
+
+
+def sweep(days: float = 0) -> int:
+    PanelRules.objects.update(checked_at=None)
+    return reminding.queue_reminders(timezone.now() + timedelta(days=days))
+
+
+@pytest.mark.django_db
+def test_a_silent_expert_is_reminded_twice_a_week_apart_and_then_left_in_peace(
+    study, rules, ada, mailoutbox
+):
+    reminded = []
+    for day in range(40):
+        if day:
+            long_ago(ada, 1)
+        reminded += [day] * sweep()
+        send_all()
+        Letter.objects.update(sent_at=None)  # its age is that of the asking
+    assert reminded == [7, 14]
+    assert len(mailoutbox) == 2
+    assert {row.asked_by for row in Letter.objects.all()} == {None}
+
+
+@pytest.mark.django_db
+def test_a_sign_of_life_puts_the_reminder_off(study, rules):
+    judge = at_work(study)
+    long_ago(judge, 8)
+    submit(Assignment.objects.of(judge).in_order()[0], survey(), milliseconds=None)
+    assert sweep() == 0
+    assert sweep(days=7.1) == 1
+
+
+@pytest.mark.django_db
+def test_a_letter_of_any_kind_puts_the_reminder_off(study, rules, ada):
+    long_ago(ada, 8)
+    letter(ada, "message", status="done", subject="s", body="b")
+    assert sweep() == 0
+
+
+@pytest.mark.django_db
+def test_a_link_about_to_expire_is_told_of_to_whoever_is_busy(study, rules):
+    judge = at_work(study)
+    long_ago(judge, 20)
+    judge.invitations.update(expires_at=timezone.now() + timedelta(days=2))
+    Assignment.objects.of(judge).update(given_at=timezone.now())
+    assert sweep() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", ["draft", "closed"])
+def test_only_open_studies_remind(study, rules, ada, state):
+    long_ago(ada, 8)
+    Study.objects.update(state=state, fingerprint="" if state == "draft" else "f")
+    assert sweep() == 0
+
+
+@pytest.mark.django_db
+def test_a_site_without_mail_queues_no_reminder(study, rules, ada, settings):
+    settings.SENDS_MAIL = False
+    long_ago(ada, 8)
+    assert sweep() == 0
+
+
+@pytest.mark.django_db
+def test_two_sweeps_at_once_remind_once(study, rules, ada):
+    long_ago(ada, 8)
+    now = timezone.now()
+    assert PanelRules.objects.take(rules.pk, now)
+    assert not PanelRules.objects.take(rules.pk, now)
+    assert reminding.queue_reminders(now) == 0
+    assert reminding.queue_reminders(now + timedelta(minutes=11)) == 1
+
+
+@pytest.mark.django_db
+def test_rules_count_for_their_own_study_alone(study, rules, ada):
+    from_elsewhere = links.invite(
+        Study.objects.create(
+            slug="other", title="Other", instrument_data=study.instrument_data, contact="c",
+            judges_per_item=1, batch_size=1, seed=1, state="open", fingerprint="f",
+        ),
+        name="Eve", email="eve@reader.example",
+    ).invitation.judge  # fmt: skip
+    for judge in (ada, from_elsewhere):
+        long_ago(judge, 8)
+    assert sweep() == 1
+    assert Letter.objects.get().judge == ada
