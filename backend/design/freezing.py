@@ -10,7 +10,9 @@ from typing import Any
 from annotation.studies.models import Study
 from backend.design.models import Design, Placement
 
-FORMAT = 1
+# 2: consent in versions and languages, what else experts are told or asked, pairs, conflicts.
+# A study opened under format 1 keeps the fingerprint it was given then; none is computed twice.
+FORMAT = 2
 # What the first result pages compute; fixed into the fingerprint so that it cannot be chosen later.
 ANALYSIS_PLAN = {
     "version": 1,
@@ -24,16 +26,26 @@ ANALYSIS_PLAN = {
 
 
 def fingerprint(study: Study) -> str:
-    """Return the SHA-256, in hexadecimal, over the study as it stands."""
+    """Return the SHA-256, in hexadecimal, over the study as it stands.
+
+    Of the consent it holds the first version: later ones are agreed to under hashes of their own.
+    """
     design = study.design
-    items = study.items.values_list("text", "title", "brief", "language", "stratum", "twin")
+    items = study.items.values_list(
+        "text", "second", "title", "brief", "language", "stratum", "twin", "conflicts"
+    )
+    consent = study.consent_wordings.filter(version=1).values_list("language", "text")
     return _sha256(
         {
             "format": FORMAT,
             "title": study.title,
             "language": study.language,
             "instrument": study.instrument_data,
-            "consent": study.consent_text,
+            "consent": sorted(consent),
+            "promise": study.promise,
+            "honorarium": study.honorarium,
+            "asks_background": study.asks_background,
+            "debriefs": study.debriefs,
             "judges_per_item": study.judges_per_item,
             "batch_size": study.batch_size,
             "seed": study.seed,
@@ -48,8 +60,9 @@ def fingerprint(study: Study) -> str:
 def _sealed(design: Design) -> str:
     key = Placement.objects.filter(item__study=design.study).order_by("item_id")
     rows = key.values_list(
-        "item_id", "item__text", "poem__fingerprint", "generation_id", "generation__model__name"
-    )
+        "item_id", "item__text", "item__second", "poem__fingerprint", "generation_id",
+        "generation__model__name", "human_second",
+    )  # fmt: skip
     return _sha256({"salt": design.key_salt, "key": list(rows)})
 
 

@@ -4,7 +4,7 @@ import secrets
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from annotation.studies.models import Item, Study
 from backend.corpus.models import Collection, Poem
@@ -38,20 +38,57 @@ class Design(models.Model):
 
 
 class Placement(models.Model):
-    """The sealed key: which poem an item is. Read only by this package until unblinding."""
+    """The sealed key: which poem an item is, or which two it compares.
+
+    Read only by this package until unblinding.
+    """
 
     item = models.OneToOneField(Item, models.PROTECT, related_name="placement")
     poem = models.ForeignKey(Poem, models.PROTECT, null=True, blank=True)
     generation = models.ForeignKey(Generation, models.PROTECT, null=True, blank=True)
+    human_second = models.BooleanField(
+        default=False, help_text="Of two texts compared, the item's second is the human one."
+    )
 
     class Meta:
         constraints = [
             models.CheckConstraint(
-                name="placement_is_human_or_machine",
-                condition=Q(poem__isnull=False, generation__isnull=True)
-                | Q(poem__isnull=True, generation__isnull=False),
+                name="placement_is_human_machine_or_both",
+                condition=Q(poem__isnull=False, generation__isnull=True, human_second=False)
+                | Q(poem__isnull=True, generation__isnull=False, human_second=False)
+                | Q(poem__isnull=False, generation__isnull=False),
             ),
         ]
 
     def __str__(self) -> str:
         return f"placement of {self.item}"
+
+
+class OwnInstrumentQuerySet(models.QuerySet["OwnInstrument"]):
+    def newest(self) -> "OwnInstrumentQuerySet":
+        """Of each instrument its newest version, in the order of their keys."""
+        newer = self.filter(key=OuterRef("key"), version__gt=OuterRef("version"))
+        return self.filter(~Exists(newer)).order_by("key")
+
+
+class OwnInstrument(models.Model):
+    """One version of an instrument that coordinators wrote. A study keeps a copy of its data."""
+
+    key = models.SlugField(max_length=59)
+    version = models.PositiveIntegerField()
+    data = models.JSONField()
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    objects = OwnInstrumentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["key", "-version"]
+        constraints = [
+            models.UniqueConstraint(name="instrument_version_once", fields=["key", "version"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key}, version {self.version}"

@@ -1,33 +1,19 @@
 """How far a study is, without a word of authorship or results."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Q
 
 from annotation.studies.models import Item, Study
 from backend.design.models import Placement
 
 
 @dataclass(frozen=True)
-class Seat:
-    """One judge's progress."""
+class Seats:
+    """Who is on a panel, in numbers."""
 
-    code: str
-    name: str
-    email: str
-    kind: str
-    given: int
-    answered: int
-    given_back: int
-    last_answer: datetime | None
-    opened: int
-    agreed: int
-    active: int
-
-    @property
-    def waiting(self) -> int:
-        return self.given - self.answered - self.given_back
+    experts: int
+    machines: int
 
 
 @dataclass(frozen=True)
@@ -44,26 +30,10 @@ class Totals:
         return self.answered / self.places if self.places else 0.0
 
 
-def panel(study: Study) -> list[Seat]:
-    """Return every judge's progress, experts first."""
-    rows = study.judges.order_by("kind", "pk").values(
-        "code",
-        "name",
-        "email",
-        "kind",
-        given=_count("assignments"),
-        answered=_count("assignments", assignments__answered_at__isnull=False),
-        given_back=_count("assignments", assignments__given_back_at__isnull=False),
-        last_answer=Max("assignments__answered_at"),
-        opened=_count("invitations", invitations__first_used_at__isnull=False),
-        agreed=_count("consent"),
-        active=_count("invitations", invitations__revoked_at__isnull=True),
-    )
-    return [Seat(**row) for row in rows]
-
-
-def _count(what: str, **only: bool) -> Count:
-    return Count(what, filter=Q(**only) if only else None, distinct=True)
+def seats(study: Study) -> Seats:
+    """Return how many experts and how many language models are on the panel."""
+    experts = study.judges.experts().count()
+    return Seats(experts, study.judges.count() - experts)
 
 
 def totals(study: Study) -> Totals:

@@ -1,4 +1,4 @@
-"""The coordinator's pages: build, preview, open, invite, watch, close; and unblinding."""
+"""The coordinator's pages: build, preview, open, watch, close; and unblinding."""
 
 from typing import Any
 
@@ -7,17 +7,16 @@ from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.judgments.presenting import Asked
-from annotation.studies import services as ledger
-from annotation.studies.models import Judge, Study
+from annotation.studies.models import ConsentWording, Study
 from backend.accounts.access import StaffRequest, researchers_only, staff_only
 from backend.design import services
-from backend.design.forms import InviteForm, PlanForm
-from backend.design.progress import panel, totals, unanswered
+from backend.design.forms import ConsentForm, PlanForm
+from backend.design.planning import CHINESE, ENGLISH, NothingToJudge
+from backend.design.progress import seats, totals, unanswered
 
 
 @staff_only
@@ -38,7 +37,7 @@ def new_study(request: StaffRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             study = services.build(form.plan(), by=request.user)
-        except services.NothingToJudge as problem:
+        except NothingToJudge as problem:
             form.add_error("collection", str(problem))
         else:
             messages.success(
@@ -55,7 +54,7 @@ def new_study(request: StaffRequest) -> HttpResponse:
 def study(request: StaffRequest, slug: str) -> HttpResponse:
     """Show one study: its state, its panel and progress, and what can be done next."""
     found = get_object_or_404(Study.objects.select_related("design"), slug=slug)
-    return _study_page(request, found, InviteForm())
+    return _study_page(request, found)
 
 
 @staff_only
@@ -65,8 +64,32 @@ def preview(request: StaffRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Study, slug=slug)
     items = Paginator(found.items.order_by("pk"), 1).get_page(request.GET.get("page"))
     asked = [Asked(shown) for shown in found.instrument.shown()]
-    context = {"study": found, "instrument": found.instrument, "items": items, "asked": asked}
+    # A draft that lost its items is still shown, empty.
+    texts = [text for item in items for text in (item.text, item.second) if text]
+    context = {
+        "study": found, "instrument": found.instrument, "items": items, "asked": asked,
+        "texts": texts,
+    }  # fmt: skip
     return render(request, "design/preview.html", context)
+
+
+@never_cache
+@staff_only
+@require_http_methods(["GET", "POST"])
+def study_consent(request: StaffRequest, slug: str) -> HttpResponse:
+    """Show the versions of the consent text, and publish a new one."""
+    found = get_object_or_404(Study, slug=slug)
+    form = ConsentForm(_newest(found), request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            version = services.renew_consent(found, form.texts())
+        except (services.WrongState, services.SameWording) as problem:
+            form.add_error(None, str(problem))
+        else:
+            messages.success(request, f"Version {version} is published: experts are asked again.")
+            return redirect("study-consent", slug=slug)
+    context = {"study": found, "form": form, "wordings": found.consent_wordings.all()}
+    return render(request, "design/consent.html", context, status=422 if form.is_bound else 200)
 
 
 @staff_only
@@ -111,61 +134,6 @@ def unblind(request: StaffRequest, slug: str) -> HttpResponse:
     return redirect("results", slug=slug)
 
 
-@never_cache
-@staff_only
-@require_POST
-def invite(request: StaffRequest, slug: str) -> HttpResponse:
-    """Put an expert on the panel and show their link, this once."""
-    found = get_object_or_404(Study.objects.select_related("design"), slug=slug)
-    form = InviteForm(request.POST)
-    if not form.is_valid():
-        return _study_page(request, found, form, status=422)
-    try:
-        link = ledger.invite(found, **form.cleaned_data)
-    except ledger.AlreadyInvited as problem:
-        form.add_error("email", str(problem))
-        return _study_page(request, found, form, status=422)
-    except ledger.NotOpen:
-        return _closed(request, found)
-    return _link_page(request, found, link)
-
-
-@never_cache
-@staff_only
-@require_POST
-def new_link(request: StaffRequest, slug: str, code: str) -> HttpResponse:
-    """Make a new link for someone on the panel; earlier ones stop working."""
-    judge = _expert(slug, code)
-    try:
-        return _link_page(request, judge.study, ledger.link_for(judge))
-    except ledger.NotOpen:
-        return _closed(request, judge.study)
-
-
-@staff_only
-@require_POST
-def revoke(request: StaffRequest, slug: str, code: str) -> HttpResponse:
-    """Stop an expert's link and give their unanswered poems back to the others."""
-    judge = _expert(slug, code)
-    given_back = ledger.revoke(judge)
-    messages.success(
-        request,
-        f"{judge.name}'s link is stopped; poems that went back to the others: {given_back}. "
-        "What was answered is kept.",
-    )
-    return redirect("study", slug=slug)
-
-
-def _expert(slug: str, code: str) -> Judge:
-    experts = Judge.objects.experts().select_related("study")
-    return get_object_or_404(experts, study__slug=slug, code=code)
-
-
-def _closed(request: HttpRequest, found: Study) -> HttpResponse:
-    messages.error(request, "The study is closed: nobody can be invited to it any more.")
-    return redirect("study", slug=found.slug)
-
-
 def _step(request: HttpRequest, slug: str, step: Any, done: str) -> HttpResponse:
     try:
         step(get_object_or_404(Study, slug=slug))
@@ -176,20 +144,19 @@ def _step(request: HttpRequest, slug: str, step: Any, done: str) -> HttpResponse
     return redirect("study", slug=slug)
 
 
-def _study_page(
-    request: HttpRequest, found: Study, form: InviteForm, status: int = 200
-) -> HttpResponse:
+def _newest(study: Study) -> dict[str, str]:
+    """Return the newest consent text by language; empty where one could be added."""
+    there = ConsentWording.objects.latest_of(study).values_list("language", "text")
+    own = CHINESE if study.language.casefold().startswith("zh") else study.language
+    return {own: "", ENGLISH: "", CHINESE: "", **dict(there)}
+
+
+def _study_page(request: HttpRequest, found: Study, status: int = 200) -> HttpResponse:
     context = {
         "study": found,
-        "form": form,
-        "panel": panel(found),
+        "seats": seats(found),
         "totals": totals(found),
+        "wordings": ConsentWording.objects.latest_of(found),
         "unanswered": unanswered(found) if found.state == Study.State.DRAFT else 0,
     }
     return render(request, "design/study.html", context, status=status)
-
-
-def _link_page(request: HttpRequest, found: Study, link: ledger.Link) -> HttpResponse:
-    address = request.build_absolute_uri(reverse("invitation", args=[link.secret]))
-    context = {"study": found, "judge": link.invitation.judge, "address": address, "link": link}
-    return render(request, "design/link.html", context)

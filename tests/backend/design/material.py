@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.studies.models import Study
+from annotation.studies import consenting
+from annotation.studies.models import Consent, Judge, Study
 from backend.corpus.models import Collection, Poem
-from backend.design.services import Plan, build
+from backend.design.planning import Plan
+from backend.design.services import build
 from backend.generation.briefs import TEMPLATES
 from backend.generation.models import Brief, Generation, LanguageModel, Run
 
@@ -90,6 +92,7 @@ def plan(of: Material, **changes: Any) -> Plan:
             "judges_per_item": 2,
             "batch_size": 5,
             "seed": 7,
+            "asks_background": False,
             **changes,
         }
     )
@@ -98,6 +101,12 @@ def plan(of: Material, **changes: Any) -> Plan:
 def draft(of: Material | None = None, **changes: Any) -> Study:
     """Return a draft study, built on the real path."""
     return build(plan(of or material(), **changes))
+
+
+def agree(judge: Judge) -> Consent:
+    """Let an expert agree to the newest text and give the promise, if there is one."""
+    wording = consenting.wording_for(judge.study, "en")
+    return consenting.agree(judge, wording=wording, promised=True)
 
 
 def digest(text: str) -> str:

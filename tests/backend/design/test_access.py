@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.studies import services as ledger
+from annotation.studies import links
 from annotation.studies.models import Study
 from backend.accounts.models import User
 from backend.design import services
@@ -13,21 +13,27 @@ from tests.studies import coordinator, researcher
 
 pytestmark = pytest.mark.django_db
 
-READ = ("studies", "new-study", "study", "preview", "judging")
+READ = (
+    "studies", "new-study", "study", "preview", "study-consent", "instruments", "new-instrument",
+    "instrument", "panel", "judging",
+)  # fmt: skip
 WRITE = ("open-study", "close-study", "discard-study", "invite", "new-link", "revoke", "ask-again")
+FORMS = ("new-study", "study-consent", "new-instrument", "instrument")
 
 
 @pytest.fixture
 def study() -> Study:
     study = draft()
-    ledger.invite(study, name="Ada")
+    links.invite(study, name="Ada")
     return study
 
 
 def address(name: str, study: Study) -> str:
     match name:
-        case "studies" | "new-study":
+        case "studies" | "new-study" | "instruments" | "new-instrument":
             return reverse(name)
+        case "instrument":
+            return reverse(name, args=["pair-choice"])
         case "new-link" | "revoke":
             return reverse(name, args=[study.slug, study.judges.get().code])
         case _:
@@ -64,12 +70,12 @@ def test_what_changes_something_takes_no_get(name, study):
     assert Study.objects.get().state == "draft"
 
 
-@pytest.mark.parametrize("name", ["studies", "study", "preview"])
+@pytest.mark.parametrize("name", ["studies", "study", "preview", "instruments"])
 def test_what_only_shows_takes_no_post(name, study):
     assert signed_in(coordinator()).post(address(name, study)).status_code == 405
 
 
-@pytest.mark.parametrize("name", ["new-study", "judging", *WRITE])
+@pytest.mark.parametrize("name", ["judging", *FORMS, *WRITE])
 def test_nothing_is_changed_without_the_forms_own_token(name, study):
     answer = signed_in(coordinator(), csrf=True).post(address(name, study), {"name": "Eve"})
     assert answer.status_code == 403
@@ -124,19 +130,6 @@ def test_an_account_that_was_switched_off_is_let_in_nowhere(study):
     assert client.get(address("study", study)).status_code == 302
 
 
-def test_a_judge_of_another_study_or_a_machine_has_no_link(study):
-    other = Study.objects.create(
-        slug="other", title="Other", instrument_data=study.instrument_data, consent_text="c",
-        contact="c", judges_per_item=1, batch_size=1, seed=1,
-    )  # fmt: skip
-    stranger = ledger.invite(other, name="Eve").invitation.judge
-    machine = study.judges.create(kind="machine", name="Machine")
-    client = signed_in(coordinator())
-    for judge in (stranger, machine):
-        for name in ("new-link", "revoke"):
-            assert client.post(reverse(name, args=[study.slug, judge.code])).status_code == 404
-
-
-@pytest.mark.parametrize("name", ["study", "preview", "judging"])
+@pytest.mark.parametrize("name", ["study", "preview", "study-consent", "judging"])
 def test_a_study_that_is_not_there_is_not_found(name):
     assert signed_in(coordinator()).get(reverse(name, args=["no-such"])).status_code == 404

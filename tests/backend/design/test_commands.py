@@ -8,8 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from annotation.studies.models import Study
+from annotation.studies.models import ConsentWording, Study
 from backend.accounts.models import User
+from backend.design import examples, instruments
 from backend.design.freezing import fingerprint
 from backend.design.models import Design
 from backend.design.services import open_study
@@ -80,6 +81,8 @@ def test_models_and_poems_are_chosen():
         ),
         ({"seed": 2**70}, "seed: "),
         ({"poems": -1}, "poems: Ensure this value is greater than or equal to 1"),
+        ({"instrument": "none"}, "There is no instrument 'none'; there are: "),
+        ({"honorarium": "x" * 201}, "honorarium: Ensure this value has at most 200"),
     ],
 )
 def test_a_wrong_option_is_refused_by_name_and_nothing_is_built(changes, said):
@@ -87,6 +90,55 @@ def test_a_wrong_option_is_refused_by_name_and_nothing_is_built(changes, said):
     with pytest.raises(CommandError, match=re.escape(said)):
         opened(**changes)
     assert not Study.objects.exists()
+
+
+def test_what_experts_are_told_and_asked_is_chosen(tmp_path):
+    material()
+    for name, text in (("en.txt", "Do you agree?\n"), ("zh.txt", "\ufeff您同意吗?")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    opened(
+        consent_file=tmp_path / "en.txt",
+        consent_file_zh=tmp_path / "zh.txt",
+        promise="I promise.",
+        honorarium="A book.",
+        debrief=True,
+        no_background=True,
+    )
+    study = Study.objects.get()
+    assert (study.promise, study.honorarium) == ("I promise.", "A book.")
+    assert (study.debriefs, study.asks_background) == (True, False)
+    texts = dict(ConsentWording.objects.values_list("language", "text"))
+    assert texts == {"en": "Do you agree?", "zh-hans": "您同意吗?"}
+
+
+def test_without_options_the_usual_words_stand_and_a_background_is_asked_for():
+    material()
+    opened()
+    study = Study.objects.get()
+    assert study.promise.startswith("I will use no other source")
+    assert (study.honorarium, study.debriefs, study.asks_background) == ("", False, True)
+    assert set(ConsentWording.objects.values_list("language", flat=True)) == {"en", "zh-hans"}
+
+
+def test_a_consent_file_that_is_missing_empty_or_no_text_is_refused_by_name(tmp_path):
+    material()
+    (tmp_path / "empty.txt").write_text(" \n")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
+    for name, said in (
+        ("none.txt", "cannot be read"),
+        ("empty.txt", "is empty"),
+        ("bytes.txt", "UTF-8"),
+    ):
+        with pytest.raises(CommandError, match=f"{name}.*{said}"):
+            opened(consent_file=tmp_path / name)
+    assert not Study.objects.exists()
+
+
+def test_a_study_is_opened_on_an_own_instrument():
+    material()
+    instruments.save(instruments.as_text(examples.START))
+    opened(instrument="my-instrument")
+    assert Study.objects.get().instrument.title == "My instrument"
 
 
 def test_an_empty_collection_is_refused_and_nothing_is_built():

@@ -6,12 +6,13 @@ import re
 import pytest
 
 from annotation.judgments.services import submit
+from annotation.studies import consenting, links
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Item, Study
+from annotation.studies.models import Assignment, ConsentWording, Item, Study
 from backend.design import services
 from backend.design.freezing import fingerprint
 from backend.design.models import Design, Placement
-from tests.backend.design.material import draft, material, plan
+from tests.backend.design.material import agree, draft, material, plan
 from tests.studies import researcher
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +39,16 @@ def one_item(**fields: object):
 
 def one_design(**fields: object):
     return lambda study: Design.objects.filter(study=study).update(**fields)
+
+
+def one_wording(language: str):
+    return lambda study: ConsentWording.objects.filter(study=study, language=language).update(
+        text="You agree."
+    )
+
+
+def lose_wording(study: Study) -> None:
+    ConsentWording.objects.filter(study=study, language="zh-hans").delete()
 
 
 def swap_key(study: Study) -> None:
@@ -78,7 +89,15 @@ CHANGES = {
     "K": one_study(judges_per_item=3),
     "the batch": one_study(batch_size=6),
     "the seed": one_study(seed=8),
-    "the consent text": one_study(consent_text="You agree."),
+    "the consent text": one_wording("en"),
+    "the consent text in another language": one_wording("zh-hans"),
+    "a language of the consent text": lose_wording,
+    "the promise": one_study(promise="I promise."),
+    "the honorarium": one_study(honorarium="A book."),
+    "whether a background is asked for": one_study(asks_background=True),
+    "whether experts are told afterwards": one_study(debriefs=True),
+    "a second text": one_item(second="another text"),
+    "whom an item is in conflict with": one_item(conflicts=["0" * 16]),
     "the study's title": one_study(title="Autumn study"),
     "the recipe": one_design(recipe=["nothing"]),
     "the salt": one_design(key_salt="0" * 32),
@@ -131,8 +150,8 @@ def test_a_study_keeps_its_fingerprint_through_judging_closing_and_unblinding():
     study = services.open_study(draft(instrument="proftap-probability"))
     frozen = study.fingerprint
     for name in ("Ada", "Ben"):
-        judge = ledger.invite(study, name=name).invitation.judge
-        ledger.agree(judge)
+        judge = links.invite(study, name=name).invitation.judge
+        agree(judge)
         ledger.deal(judge)
         for assignment in Assignment.objects.of(judge).waiting():
             submit(assignment, {"probability_human": 0.5}, milliseconds=None)
@@ -143,5 +162,33 @@ def test_a_study_keeps_its_fingerprint_through_judging_closing_and_unblinding():
 
 def test_consent_is_given_to_the_fingerprint():
     study = services.open_study(draft())
-    judge = ledger.invite(study, name="Ada").invitation.judge
-    assert ledger.agree(judge).fingerprint == study.fingerprint == now(study)
+    judge = links.invite(study, name="Ada").invitation.judge
+    assert agree(judge).fingerprint == study.fingerprint == now(study)
+
+
+def test_a_new_version_of_the_consent_text_leaves_the_fingerprint_as_it_was():
+    study = services.open_study(draft())
+    consenting.publish(study, {"en": "Read this again."})
+    assert now(study) == study.fingerprint
+
+
+def pair_of(study: Study) -> Placement:
+    return Placement.objects.filter(item__study=study).select_related("item").first()
+
+
+PAIRED = {
+    "which of two texts is the human one": lambda pair: Placement.objects.filter(pk=pair.pk).update(
+        human_second=not pair.human_second
+    ),
+    "which text stands first": lambda pair: Item.objects.filter(pk=pair.item_id).update(
+        text=pair.item.second, second=pair.item.text
+    ),
+}
+
+
+@pytest.mark.parametrize("change", PAIRED)
+def test_a_change_within_a_pair_changes_the_fingerprint(change):
+    study = draft(instrument="pair-choice")
+    before = now(study)
+    PAIRED[change](pair_of(study))
+    assert now(study) != before

@@ -1,16 +1,24 @@
-"""The coordinator's way by the pages: build, look, open, invite, watch, close."""
-
-import re
+"""The coordinator's way by the pages: build, look, open, watch, close."""
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotation.judgments.services import submit
+from annotation.studies import links
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Invitation, Judge, Study
+from annotation.studies.models import Assignment, ConsentWording, Study
 from backend.design import services
-from tests.backend.design.material import AUTHOR, MODEL, SOURCE, TITLE, Material, draft, material
+from tests.backend.design.material import (
+    AUTHOR,
+    MODEL,
+    SOURCE,
+    TITLE,
+    Material,
+    agree,
+    draft,
+    material,
+)  # fmt: skip
 from tests.studies import coordinator, researcher
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +47,11 @@ def fields(of: Material, **changes: object) -> dict[str, object]:
         "batch_size": "4",
         "seed": "11",
         "consent": "Do you agree?",
+        "consent_zh": "您同意吗?",
+        "promise": "I promise.",
+        "honorarium": "A book.",
+        "asks_background": "on",
+        "debriefs": "on",
         **changes,
     }
 
@@ -61,7 +74,11 @@ def test_a_study_is_built_from_every_field_of_the_form(client):
     assert (study.title, study.contact) == ("Spring study", "panel@university.example")
     assert study.instrument.key == "poemetric-survey"
     assert (study.judges_per_item, study.batch_size, study.seed) == (3, 4, 11)
-    assert (study.state, study.consent_text) == ("draft", "Do you agree?")
+    assert study.state == "draft"
+    texts = ConsentWording.objects.values_list("version", "language", "text")
+    assert set(texts) == {(1, "en", "Do you agree?"), (1, "zh-hans", "您同意吗?")}
+    assert (study.promise, study.honorarium) == ("I promise.", "A book.")
+    assert (study.asks_background, study.debriefs) == (True, True)
     assert study.items.count() == 6
     assert study.design.collection == shelf.collection
     assert list(study.design.runs.all()) == [shelf.run]
@@ -71,11 +88,28 @@ def test_a_study_is_built_from_every_field_of_the_form(client):
 
 
 def test_titles_are_shown_and_all_poems_taken_where_that_is_asked(client):
-    client.post(reverse("new-study"), fields(material(), poems="", shows_titles="on", consent=""))
+    empty = {"consent": "", "consent_zh": "", "promise": ""}
+    form = fields(material(), poems="", shows_titles="on", **empty)
+    client.post(
+        reverse("new-study"),
+        {
+            name: value
+            for name, value in form.items()
+            if name not in ("asks_background", "debriefs")
+        },
+    )
     study = Study.objects.get()
     assert study.items.count() == 9
     assert study.items.exclude(title="").count() == 9
-    assert "panel@university.example" in study.consent_text
+    assert (study.promise, study.asks_background, study.debriefs) == ("", False, False)
+    texts = ConsentWording.objects.values_list("text", flat=True)
+    assert len(texts) == 2
+    assert all("panel@university.example" in text for text in texts)
+
+
+def test_line_ends_of_a_form_are_stored_as_one_kind(client):
+    client.post(reverse("new-study"), fields(material(), consent="One.\r\n\r\nTwo."))
+    assert ConsentWording.objects.get(language="en").text == "One.\n\nTwo."
 
 
 @pytest.mark.parametrize(
@@ -95,6 +129,8 @@ def test_titles_are_shown_and_all_poems_taken_where_that_is_asked(client):
         ({"runs": []}, "both the runs and the models"),
         ({"models": []}, "both the runs and the models"),
         ({"consent": "a\x00b"}, "Null characters"),
+        ({"promise": "x" * 301}, "at most 300"),
+        ({"honorarium": "x" * 201}, "at most 200"),
     ],
 )
 def test_a_wrong_form_is_shown_again_with_what_was_typed(client, changes, said):
@@ -130,15 +166,34 @@ def test_the_preview_shows_every_item_as_judges_see_it_and_nothing_of_its_origin
         assert not [secret for secret in SECRETS if secret in page]
 
 
+def test_the_preview_shows_pairs_side_by_side_and_counts_them(client):
+    study = draft(instrument="pair-choice")
+    for number, item in enumerate(study.items.order_by("pk"), start=1):
+        page = body(client, "preview", study.slug, query=f"?page={number}")
+        assert item.text.split("\n")[0] in page
+        assert item.second.split("\n")[0] in page
+        assert f"Pair {number} of 6" in page
+        assert not [secret for secret in SECRETS if secret in page]
+    assert "6 pairs, 2 judges for each" in body(client, "study", study.slug)
+
+
+def test_pairs_that_cannot_be_made_are_explained_beside_the_collection(client):
+    answer = client.post(
+        reverse("new-study"), fields(material(), instrument="pair-choice", runs=[], models=[])
+    )
+    assert answer.status_code == 422
+    assert "Choose runs and models, too" in answer.content.decode()
+
+
 def test_no_page_of_a_coordinator_tells_who_wrote_what(client):
     study = draft()
     seen = [body(client, "studies"), body(client, "study", study.slug)]
     seen.append(post(client, "open-study", study.slug).content.decode())
     seen.append(post(client, "invite", study.slug, name="Ada").content.decode())
-    seen.append(body(client, "judging", study.slug))
+    seen += [body(client, name, study.slug) for name in ("study-consent", "panel", "judging")]
     seen.append(post(client, "close-study", study.slug).content.decode())
     services.unblind(study, by=researcher())
-    seen += [body(client, name, study.slug) for name in ("study", "judging")]
+    seen += [body(client, name, study.slug) for name in ("study", "panel", "judging")]
     for page in seen:
         assert not [secret for secret in SECRETS if secret in page]
         assert study.design.key_salt not in page
@@ -165,87 +220,65 @@ def test_a_draft_is_discarded_and_an_open_study_is_not(client):
     assert Study.objects.count() == 1
 
 
-def link(page: str) -> str:
-    """Return the path of the personal link on a page."""
-    found = re.search(r'value="http://testserver(/invitation/[^"]+/)"', page)
-    assert found
-    return found[1]
+def test_the_study_page_says_what_experts_are_told_and_asked(client):
+    study = draft(promise="I promise.", honorarium="A book.", asks_background=True, debriefs=True)
+    page = " ".join(body(client, "study", study.slug).split())
+    assert "Version 1, in en, zh-hans." in page
+    for said in ("I promise.", "A book.", "once the key is unsealed", "暂停或退出研究"):
+        assert said in page
+    study.debriefs = False
+    study.save()
+    other = " ".join(body(client, "study", study.slug).split())
+    assert "experts are not told who wrote what" in other
 
 
-def test_an_invitation_shows_its_link_once(client):
+def test_a_new_consent_text_is_published_for_an_open_study_and_shown_with_its_hash(client):
     study = services.open_study(draft())
-    answer = post(client, "invite", study.slug, name="Ada", email="ada@reader.example")
-    secret = link(answer.content.decode())
-    assert "no-store" in answer["Cache-Control"]
-    assert Client().get(secret).status_code == 302
-    page = body(client, "study", study.slug)
-    assert "Ada" in page
-    assert "ada@reader.example" in page
-    assert secret.split("/")[2] not in page
-    assert "link opened" in page
+    there = reverse("study-consent", args=[study.slug])
+    answer = client.post(there, {"text-en": "Read\r\nthis.", "text-zh-hans": ""}, follow=True)
+    page = answer.content.decode()
+    assert "Version 2 is published" in page
+    # printf 'Read\nthis.' | sha256sum
+    assert "1eae041278306d31dce57a01c7c817b520de96be6d0e457dcb8ed389b3b7ae98" in page
+    assert ConsentWording.objects.get(version=2).language == "en"
+    assert "Version 2, in en." in " ".join(body(client, "study", study.slug).split())
 
 
-def test_one_address_is_invited_once(client):
-    study = services.open_study(draft())
-    post(client, "invite", study.slug, name="Ada", email="ada@reader.example")
-    answer = post(client, "invite", study.slug, name="Ada B.", email="ADA@reader.example")
+def test_a_consent_text_that_says_nothing_new_is_refused_and_shown_again(client):
+    study = services.open_study(draft(consent="Same."))
+    there = reverse("study-consent", args=[study.slug])
+    for typed, said in (
+        ({"text-en": "Same."}, "word for word"),
+        ({"text-en": ""}, "at least one language"),
+    ):
+        answer = client.post(there, typed)
+        assert answer.status_code == 422
+        assert said in answer.content.decode()
+    assert ConsentWording.objects.count() == 1
+
+
+@pytest.mark.parametrize("state", ["draft", "closed"])
+def test_the_consent_text_of_a_study_that_is_not_open_is_only_shown(client, state):
+    study = draft()
+    if state == "closed":
+        services.close(services.open_study(study))
+    page = body(client, "study-consent", study.slug)
+    assert "暂停或退出研究" in page
+    assert "Publish a new version" not in page
+    answer = client.post(reverse("study-consent", args=[study.slug]), {"text-en": "New."})
     assert answer.status_code == 422
-    assert "is on the panel already" in answer.content.decode()
-    assert 'value="Ada B."' in answer.content.decode()
-    assert Judge.objects.count() == 1
-
-
-@pytest.mark.parametrize(
-    "typed",
-    [
-        {"name": ""},
-        {"name": "x" * 121},
-        {"name": "A", "email": "a"},
-        {"name": "A", "email": "a" * 250 + "@reader.example"},
-    ],
-)
-def test_a_wrong_invitation_is_refused_on_the_studys_page(client, typed):
-    study = services.open_study(draft())
-    answer = post(client, "invite", study.slug, **typed)
-    assert answer.status_code == 422
-    assert not Invitation.objects.exists()
-
-
-def test_a_new_link_stops_the_old_one(client):
-    study = services.open_study(draft())
-    old = link(post(client, "invite", study.slug, name="Ada").content.decode())
-    code = Judge.objects.get().code
-    new = link(post(client, "new-link", study.slug, code).content.decode())
-    assert Client().get(old).status_code == 404
-    assert Client().get(new).status_code == 302
-
-
-def test_stopping_a_link_gives_unanswered_poems_back_and_keeps_what_was_answered(client):
-    study = services.open_study(draft(instrument="proftap-probability"))
-    secret = link(post(client, "invite", study.slug, name="Ada").content.decode())
-    judge = Judge.objects.get()
-    ledger.agree(judge)
-    assert ledger.deal(judge) == 5
-    first = Assignment.objects.of(judge).in_order()[0]
-    submit(first, {"probability_human": "0,35"}, milliseconds=None)
-    page = post(client, "revoke", study.slug, judge.code).content.decode()
-    assert "poems that went back to the others: 4" in page
-    assert "link stopped" in page
-    assert Client().get(secret).status_code == 404
-    assert sum(study.items.values_list("places_taken", flat=True)) == 1
-    assert Assignment.objects.of(judge).answered().count() == 1
+    assert not ConsentWording.objects.filter(version=2).exists()
 
 
 def test_progress_is_shown_while_answers_come_in(client):
     study = services.open_study(draft(instrument="proftap-probability"))
-    judge = ledger.invite(study, name="Ada").invitation.judge
-    ledger.agree(judge)
+    judge = links.invite(study, name="Ada").invitation.judge
+    agree(judge)
     ledger.deal(judge)
     for assignment in Assignment.objects.of(judge).in_order()[:2]:
         submit(assignment, {"probability_human": 0.5}, milliseconds=None)
     page = body(client, "study", study.slug)
     assert "2 of 18 judgments by experts are in" in " ".join(page.split())
-    assert "agreed" in page
     assert "0.5" not in page
 
 
@@ -254,6 +287,6 @@ def test_a_closed_study_takes_no_more_judges_and_says_who_can_unseal(client):
     page = post(client, "close-study", study.slug).content.decode()
     assert "Its key is still sealed" in page
     assert "A researcher can unseal it" in page
-    assert "Invite an expert" not in page
+    assert "Invite experts" not in page
     again = post(client, "close-study", study.slug).content.decode()
     assert "Only an open study can be closed" in again

@@ -2,12 +2,12 @@
 
 import pytest
 
-from annotation.studies import services as ledger
-from annotation.studies.models import Item, Study
+from annotation.studies import links
+from annotation.studies.models import ConsentWording, Item, OpenLink, Study
 from backend.corpus.models import Poem
 from backend.design import services
 from backend.design.models import Design, Placement
-from backend.design.progress import panel, totals
+from backend.design.progress import seats, totals
 from backend.design.services import WrongState
 from backend.generation.models import Generation
 from tests.backend.design.material import draft
@@ -109,14 +109,36 @@ def test_the_key_is_unsealed_once_and_keeps_the_first_name_and_time():
 def test_a_discarded_draft_is_gone_and_its_poems_stay():
     study = draft()
     services.discard(study)
-    for model in (Study, Design, Item, Placement):
+    for model in (Study, Design, Item, Placement, ConsentWording):
         assert not model.objects.exists()
     assert (Poem.objects.count(), Generation.objects.count()) == (3, 6)
 
 
+def test_a_draft_is_discarded_with_open_links_that_nobody_came_by():
+    study = draft()
+    links.open_link(study, quota=3)
+    services.discard(study)
+    assert not OpenLink.objects.exists()
+
+
+@pytest.mark.parametrize("debriefs", [True, False])
+def test_experts_are_told_from_the_first_unsealing_on_if_the_study_debriefs(debriefs):
+    study = services.open_study(draft(debriefs=debriefs))
+    services.close(study)
+    study.refresh_from_db()
+    assert study.debrief_at is None
+    services.unblind(study, by=researcher("first"))
+    study.refresh_from_db()
+    told = study.debrief_at
+    assert told == (Design.objects.get(study=study).unblinded_at if debriefs else None)
+    services.unblind(study, by=researcher("second"))
+    study.refresh_from_db()
+    assert study.debrief_at == told
+
+
 def test_a_draft_with_someone_on_its_panel_is_not_discarded():
     study = draft()
-    ledger.invite(study, name="Ada")
+    links.invite(study, name="Ada")
     with pytest.raises(WrongState, match="empty panel"):
         services.discard(study)
     assert study.items.count() == Placement.objects.count() == 9
@@ -130,17 +152,10 @@ def test_progress_counts_places_answers_and_full_items():
     counted = totals(study)
     assert (counted.items, counted.places, counted.answered, counted.full_items) == (6, 12, 8, 2)
     assert counted.share == pytest.approx(8 / 12)
-    seats = {
-        seat.name: (seat.kind, seat.given, seat.answered, seat.waiting) for seat in panel(study)
-    }
-    assert seats == {
-        "Anna": ("expert", 6, 6, 0),
-        "Ben": ("expert", 6, 2, 4),
-        "Machine": ("machine", 6, 2, 4),
-    }
+    assert (seats(study).experts, seats(study).machines) == (2, 1)
 
 
 def test_progress_of_an_empty_study_is_nothing():
     study = draft()
-    assert panel(study) == []
+    assert (seats(study).experts, seats(study).machines) == (0, 0)
     assert (totals(study).answered, totals(study).share) == (0, 0.0)

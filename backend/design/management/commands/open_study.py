@@ -1,19 +1,25 @@
 """``manage.py open_study``: build a study and open it, without a browser."""
 
+from pathlib import Path
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from annotation.instruments.instrument import published_all
-from annotation.studies import services as ledger
+from annotation.instruments.loading import published_all
+from annotation.studies import links
 from annotation.studies.models import Study
 from backend.corpus.models import Collection
 from backend.design import services
 from backend.design.forms import PlanForm
+from backend.design.instruments import data_of
+from backend.design.planning import NothingToJudge, Plan
 from backend.generation.models import LanguageModel, Run
 
-ASKED = ("title", "contact", "instrument", "poems", "judges_per_item", "batch_size", "seed")
+ASKED = (
+    "title", "contact", "instrument", "poems", "judges_per_item", "batch_size", "seed", "promise",
+    "honorarium",
+)  # fmt: skip
 
 
 class Command(BaseCommand):
@@ -29,7 +35,9 @@ class Command(BaseCommand):
         parser.add_argument("--title", required=True, help="Judges see it.")
         parser.add_argument("--contact", required=True, help="Whom judges can write to.")
         parser.add_argument(
-            "--instrument", required=True, choices=sorted(published_all()), help="Required."
+            "--instrument",
+            required=True,
+            help=f"Its key: one of your own, or {', '.join(published_all())}.",
         )
         parser.add_argument("--collection", required=True, help="Human poems: a collection's name.")
         parser.add_argument(
@@ -46,6 +54,34 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=1, help="Default 1.")
         parser.add_argument("--titles", action="store_true", help="Show the human poems' titles.")
         parser.add_argument(
+            "--consent-file",
+            type=Path,
+            help="Consent text in the study's language (of a Chinese study, its English text). "
+            "Default: the usual text, in English and in Chinese.",
+        )
+        parser.add_argument(
+            "--consent-file-zh", type=Path, help="Consent text in Simplified Chinese."
+        )
+        parser.add_argument(
+            "--promise",
+            default="",
+            help="What experts promise with the consent; default: to use no other help, where a "
+            "probability is asked for.",
+        )
+        parser.add_argument(
+            "--honorarium", default="", help="What experts are paid, in words; default: nothing."
+        )
+        parser.add_argument(
+            "--debrief",
+            action="store_true",
+            help="Once the key is unsealed, tell experts who wrote what they judged.",
+        )
+        parser.add_argument(
+            "--no-background",
+            action="store_true",
+            help="Ask experts for neither practice, years nor conflicts of interest.",
+        )
+        parser.add_argument(
             "--invite", action="append", default=[], metavar="NAME", help="Repeatable."
         )
         parser.add_argument(
@@ -56,7 +92,7 @@ class Command(BaseCommand):
         try:
             study = services.build(self._plan(options))
             services.open_study(study)
-        except (services.NothingToJudge, services.WrongState) as problem:
+        except (NothingToJudge, services.WrongState) as problem:
             raise CommandError(str(problem)) from problem
         self.stdout.write(f"study {study.slug}")
         self.stdout.write(f"items {study.items.count()}")
@@ -65,11 +101,12 @@ class Command(BaseCommand):
             self._invite(study, name, options["base_url"])
 
     def _invite(self, study: Study, name: str, base_url: str) -> None:
-        link = ledger.invite(study, name=name)
+        link = links.invite(study, name=name)
         path = reverse("invitation", args=[link.secret])
         self.stdout.write(f"link {base_url.rstrip('/')}{path} {name}")
 
-    def _plan(self, options: dict[str, Any]) -> services.Plan:
+    def _plan(self, options: dict[str, Any]) -> Plan:
+        _known_instrument(options["instrument"])
         runs = [_named(Run, name, "run") for name in options["run"]]
         models: list[LanguageModel] = (
             [_named(LanguageModel, name, "language model") for name in options["models"]]
@@ -84,6 +121,10 @@ class Command(BaseCommand):
                 "runs": [run.pk for run in runs],
                 "models": [model.pk for model in models],
                 "shows_titles": options["titles"],
+                "consent": _text(options["consent_file"]),
+                "consent_zh": _text(options["consent_file_zh"]),
+                "asks_background": not options["no_background"],
+                "debriefs": options["debrief"],
             }
         )
         if not form.is_valid():
@@ -93,6 +134,25 @@ class Command(BaseCommand):
             ]
             raise CommandError(" ".join(said))
         return form.plan()
+
+
+def _known_instrument(key: str) -> None:
+    try:
+        data_of(key)
+    except LookupError as problem:
+        raise CommandError(problem.args[0]) from problem
+
+
+def _text(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise CommandError(f"{path} cannot be read as a text in UTF-8: {problem}") from problem
+    if not text.strip():
+        raise CommandError(f"{path} is empty; leave the option out for the usual text.")
+    return text
 
 
 def _named(model: Any, name: str, what: str) -> Any:
