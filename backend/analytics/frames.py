@@ -6,17 +6,21 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.instruments.questions import Likert, Probability
+from annotation.instruments.choices import Altered, ForcedChoice, Recognition
+from annotation.instruments.probability import Probability
+from annotation.instruments.questions import Likert
 from annotation.judgments.models import Rating
 from annotation.studies.models import Judge, Study
 from backend.design.models import Design, Placement
 
 HUMAN = "human"
+FIRST, SECOND = "first", "second"
+TEXT_A = 1  # how a choice of the text that was shown first is stored
 
 Codes = NDArray[np.intp]
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Closed = Likert | Probability
+Closed = Likert | Probability | Altered | ForcedChoice | Recognition
 
 
 class StillBlinded(Exception):
@@ -51,13 +55,15 @@ class Placed:
     ----------
     key : int
     model : str
-        The language model that wrote it; empty if a human did.
+        The language model that wrote it, or one of its two texts; empty if a human did.
     poet : str
-        The human who wrote it; empty if a language model did.
+        The human who wrote it, or one of its two texts; empty if a language model did.
     title_key : int or None
         The human poem it is or whose brief it was written to; None for a free brief.
     title, form : str
         Those of that human poem; for a free brief, the generation's own title and no form.
+    human_text : {"", "first", "second"}
+        Which of an item's two texts a human wrote; empty where one text stands alone.
     """
 
     key: int
@@ -66,6 +72,16 @@ class Placed:
     title_key: int | None
     title: str
     form: str
+    human_text: str = ""
+
+    @property
+    def pair(self) -> bool:
+        """Whether it is a human and a machine text to choose between."""
+        return bool(self.human_text)
+
+    def human_stood_first(self, *, flipped: bool) -> bool:
+        """Whether the human text was shown as A to a judge who saw the pair `flipped` or not."""
+        return self.human_text == (SECOND if flipped else FIRST)
 
 
 @dataclass(frozen=True)
@@ -91,9 +107,15 @@ class Frame:
         Names of the language models; code c in `author` is ``models[c - 1]``, 0 a human.
     judge, item, question : array of int, shape (n_ratings,)
     number : array of float, shape (n_ratings,)
-        The point chosen, or a probability in thousandths; ``nan`` if the question was skipped.
+        The point or level chosen; a probability in thousandths; 1 for altered and 0 for not; of
+        two texts, 1 for the human one and 0 for the machine's, wherever they stood. ``nan`` if
+        the question was skipped or the judge could not tell.
     na : array of bool, shape (n_ratings,)
         The judge chose "not applicable"; `number` is its code.
+    cannot_tell : array of bool, shape (n_ratings,)
+        The judge chose to name no probability.
+    human_first : array of bool, shape (n_ratings,)
+        Of two texts, the human one was shown first, as A.
     """
 
     seats: tuple[Seat, ...]
@@ -105,10 +127,17 @@ class Frame:
     question: Codes
     number: Numbers
     na: Mask
+    cannot_tell: Mask
+    human_first: Mask
+
+    @property
+    def paired(self) -> bool:
+        """Whether judges chose between two texts: an item then has a human and a machine half."""
+        return any(item.pair for item in self.items)
 
     @cached_property
     def item_author(self) -> Codes:
-        """Author code of each item."""
+        """Author code of each item; of a pair, its model's."""
         code = {name: place for place, name in enumerate(self.models, start=1)}
         return np.array([code[item.model] if item.model else 0 for item in self.items], np.intp)
 
@@ -133,8 +162,13 @@ class Frame:
 
     @property
     def scored(self) -> Mask:
-        """Ratings that are a point or a probability: neither skipped nor not applicable."""
+        """Ratings that are an answer: not skipped, not applicable, and not "cannot tell"."""
         return ~(np.isnan(self.number) | self.na)
+
+    @property
+    def skipped(self) -> Mask:
+        """Questions left empty where that was allowed."""
+        return np.isnan(self.number) & ~self.cannot_tell
 
     @property
     def panels(self) -> tuple[Panel, ...]:
@@ -178,10 +212,11 @@ def frame(study: Study) -> Frame:
     """
     unsealed(study)
     asked = study.instrument.questions
-    questions = tuple(one for one in asked if isinstance(one, Likert | Probability))
+    questions = tuple(one for one in asked if isinstance(one, Closed))
     panel, placed = seats(study), items(study)
     rows = list(
-        Rating.objects.filter(
+        Rating.objects.standing()
+        .filter(
             judgment__assignment__judge__study=study,
             judgment__extra=False,
             question__in=[question.key for question in questions],
@@ -193,6 +228,7 @@ def frame(study: Study) -> Frame:
             "question",
             "number",
             "blank",
+            "judgment__assignment__flipped",
         )
     )
     judge_code = {seat.key: place for place, seat in enumerate(panel)}
@@ -203,6 +239,11 @@ def frame(study: Study) -> Frame:
     question = np.array([question_code[row[2]] for row in rows], np.intp)
     number = np.array([np.nan if row[3] is None else row[3] for row in rows], np.float64)
     na = np.array([row[4] == Rating.Blank.NA for row in rows], np.bool_)
+    cannot_tell = np.array([row[4] == Rating.Blank.CANNOT_TELL for row in rows], np.bool_)
+    human_first = np.array(
+        [placed[item_code[row[1]]].human_stood_first(flipped=row[5]) for row in rows], np.bool_
+    )
+    number = _human_chosen(questions, question, number, human_first)
     # In one order whatever the database's, so that sums round alike every time.
     order = np.lexsort((question, item, judge))
     return Frame(
@@ -215,7 +256,18 @@ def frame(study: Study) -> Frame:
         question=question[order],
         number=number[order],
         na=na[order],
+        cannot_tell=cannot_tell[order],
+        human_first=human_first[order],
     )
+
+
+def _human_chosen(
+    questions: tuple[Closed, ...], question: Codes, number: Numbers, human_first: Mask
+) -> Numbers:
+    """Return the numbers with choices between two texts as 1 for the human text, else 0."""
+    choices = [place for place, one in enumerate(questions) if isinstance(one, ForcedChoice)]
+    chosen = np.isin(question, choices) & ~np.isnan(number)
+    return np.where(chosen, (number == TEXT_A) == human_first, number)
 
 
 def seats(study: Study) -> tuple[Seat, ...]:
@@ -257,11 +309,19 @@ def items(study: Study) -> tuple[Placed, ...]:
             "generation__brief__poem_id",
             "generation__brief__poem__title",
             "generation__brief__poem__form",
+            "human_second",
         )
     )
     return tuple(
-        Placed(key, "", poet, poem, title, form)
-        if poem is not None
-        else Placed(key, model, "", asked, asked_title or own_title or "", asked_form or "")
-        for key, poem, title, poet, form, model, own_title, asked, asked_title, asked_form in rows
-    )
+        Placed(
+            key,
+            model or "",
+            poet or "",
+            asked if poem is None else poem,
+            (title if poem is not None else asked_title or own_title) or "",
+            (form if poem is not None else asked_form) or "",
+            "" if poem is None or model is None else SECOND if second else FIRST,
+        )
+        for key, poem, title, poet, form, model, own_title, asked, asked_title, asked_form, second
+        in rows
+    )  # fmt: skip

@@ -1,9 +1,15 @@
-"""What a study shows once its key is unsealed."""
+"""What a study shows once its key is unsealed: to researchers, and to its experts."""
 
-from annotation.studies.models import Study
-from backend.analytics.frames import frame
+from annotation.judgments.models import Judgment
+from annotation.studies.models import Consent, Item, Judge, Study
+from backend.analytics import debrief
+from backend.analytics.frames import StillBlinded, frame, items
 from backend.analytics.reports.report import Report, assemble
 from backend.analytics.turnout import turnout
+
+
+class NotDebriefed(Exception):
+    """The study's experts are not told who wrote what they judged, or not yet."""
 
 
 def report(study: Study) -> Report:
@@ -15,3 +21,60 @@ def report(study: Study) -> Report:
         If the key is sealed.
     """
     return assemble(frame(study), turnout(study), wanted=study.judges_per_item)
+
+
+def thanked(study: Study) -> list[str]:
+    """Return the names of experts who wish to be thanked in print, as they want them written.
+
+    Nobody who left the study is among them.
+    """
+    staying = Judge.objects.filter(study=study, left_at=None).experts()
+    given = Consent.objects.filter(judge__in=staying).order_by("version")
+    newest = dict(given.values_list("judge_id", "thanked_as"))
+    return sorted(filter(None, newest.values()), key=str.casefold)
+
+
+def debriefed(judge: Judge) -> debrief.Debrief:
+    """Return who wrote what a judge judged, and how well the judge told.
+
+    Raises
+    ------
+    NotDebriefed
+        If the study does not tell its experts, is not closed, or its key is sealed.
+    """
+    study = judge.study
+    if study.debrief_at is None or study.state != Study.State.CLOSED:
+        raise NotDebriefed
+    try:
+        placed = {one.key: one for one in items(study)}
+    except StillBlinded as sealed:
+        raise NotDebriefed from sealed
+    own = (
+        Judgment.objects.filter(assignment__judge=judge)
+        .select_related("assignment__item")
+        .prefetch_related("ratings")
+        .order_by("assignment__position")
+    )
+    return debrief.debrief(
+        study.instrument.questions,
+        [
+            debrief.Judged(
+                position=judgment.assignment.position,
+                placed=placed[judgment.assignment.item_id],
+                openings=_openings(judgment.assignment.item),
+                language=judgment.assignment.item.language,
+                flipped=judgment.assignment.flipped,
+                replies={
+                    rating.question: debrief.Reply(rating.number, rating.blank)
+                    for rating in judgment.ratings.all()
+                    if rating.superseded_at is None
+                },
+            )
+            for judgment in own
+        ],
+    )
+
+
+def _openings(item: Item) -> tuple[str, ...]:
+    """Return the first line of each text."""
+    return tuple(text.strip().split("\n", 1)[0] for text in (item.text, item.second) if text)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from backend.analytics.spreadsheets import Value
+from backend.corpus.spreadsheets import Value
 from backend.statistics.estimate import Estimate
 
 Style = Literal["text", "count", "number", "p"]

@@ -1,4 +1,4 @@
-"""Addresses of a study's results."""
+"""Addresses of a study's results, and of what its experts are told at the end."""
 
 from django.urls import path
 
@@ -6,5 +6,6 @@ from backend.analytics import views
 
 urlpatterns = [
     path("studies/<slug:slug>/results/", views.results, name="results"),
+    path("desk/<str:key>/debrief/", views.debrief, name="debrief"),
     path("results/<slug:slug>/<slug:key>.csv", views.table, name="results-table"),
 ]

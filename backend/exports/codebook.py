@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from annotation.instruments.questions import Likert, Point, Probability, Question
+from annotation.instruments import describing
+from annotation.instruments.questions import Question
 from backend.analytics.reports.report import Report
-from backend.analytics.spreadsheets import RULE
 from backend.analytics.tables import Column
+from backend.corpus.spreadsheets import RULE
 from backend.exports.variables import DECIMAL, TEXT, WHOLE, DataFile, Variable
 
 HEADER = (
@@ -47,7 +48,7 @@ def markdown(
     for question in questions:
         yield f"\n### {question.number}. {question.key} ({question.kind})\n\n{question.text}\n\n"
         yield from (f"- {example}\n" for example in getattr(question, "examples", ()))
-        yield f"Values: {_allowed(question)}. {_when_empty(question)}.\n"
+        yield f"Values: {describing.allowed(question)}. {describing.when_empty(question)}.\n"
     for table in report.tables():
         yield f"\n## results/{table.key}.csv\n\n{table.caption}. {table.explanation}\n\n"
         if table.method:
@@ -79,31 +80,14 @@ def _entry(file: str, one: Variable) -> Entry:
 def _question(question: Question) -> Entry:
     return (
         "ratings.csv",
-        "text" if question.kind == "comment" else "value",
+        describing.column(question),
         question.key,
         question.kind,
-        "points" if isinstance(question, Likert) else "",
-        _allowed(question),
-        _when_empty(question),
+        describing.unit(question),
+        describing.allowed(question),
+        describing.when_empty(question),
         question.text,
     )
-
-
-def _allowed(question: Question) -> str:
-    if isinstance(question, Likert):
-        na = [f"{_point(question.na)} (not applicable)"] if question.na else []
-        return "; ".join([*map(_point, question.points), *na])
-    if isinstance(question, Probability):
-        return f"0.000 = {question.low_label}; 1.000 = {question.high_label}; three decimals"
-    return "any text"
-
-
-def _point(point: Point) -> str:
-    return f"{point.code} = {point.label}"
-
-
-def _when_empty(question: Question) -> str:
-    return "never empty" if question.required else "skipped"
 
 
 def _variable(column: Column) -> Variable:

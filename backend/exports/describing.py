@@ -7,7 +7,8 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
-from backend.analytics.spreadsheets import RULE
+from annotation.studies.models import ConsentWording
+from backend.corpus.spreadsheets import RULE
 from backend.design.freezing import ANALYSIS_PLAN
 from backend.exports.sources import Sources
 from backend.exports.variables import DataFile
@@ -20,7 +21,7 @@ OTHER_FILES = {
     "poems/": "each poem as it was imported or generated, one file each, byte for byte",
     "machine_replies.jsonl": "every call to a machine judge, readable or not, as JSON lines",
     "instrument.json": "the instrument: instructions, questions, scales, the prompt for machines",
-    "consent.txt": "what experts agreed to",
+    "consent/": "what experts agreed to, one file for each version and language",
     "codebook.csv": "every column of every file and every question, as a table",
     "codebook.md": "the same, to read",
     "results/": "every table of the results page, unrounded",
@@ -56,12 +57,19 @@ text with the encoding UTF-8 rather than by a double click.
 The files under `poems/` are not changed in this way.
 
 An empty cell is a missing value. N/A is not: it keeps its code in `value`, with `na` in `blank`;
-leave such rows out before computing means. Rows with `extra` = yes are in no result.
+leave such rows out before computing means. Rows with `extra` = yes are in no result. `ratings.csv`
+has every answer as it stands; where a judge changed one, `edits.csv` has what it was before.
 
 ## Before publishing
 
-No judge's name or address is in these files; judges are known by random codes. Comments are free
-text: read them first, as a judge may have named someone. Poems may be under copyright.
+No judge's name or address is in these files; judges are known by random codes. What experts told of
+themselves (practice, years, languages) is coarse, but on a small panel it may still point to a
+person: think of leaving those columns of `judges.csv` out. Comments are free text: read them first,
+as a judge may have named someone, and quote only those whose `quotable` is yes. Poems may be under
+copyright.
+
+Of experts who withdrew and had everything deleted, `study.json` keeps the number, and how many
+judgments went with them; nothing else of them is left.
 """
 
 
@@ -78,6 +86,21 @@ def about(sources: Sources) -> str:
         "judges_per_item": study.judges_per_item,
         "batch_size": study.batch_size,
         "seed": study.seed,
+        "promise": study.promise,
+        "honorarium": study.honorarium,
+        "asks_background": study.asks_background,
+        "debriefs": study.debriefs,
+        "consent": [
+            {
+                "version": wording.version,
+                "language": wording.language,
+                "file": consent_file(wording),
+                "sha256": wording.sha256,
+            }
+            for wording in study.consent_wordings.order_by("version", "language")
+        ],
+        "experts_deleted": study.experts_deleted,
+        "judgments_deleted": study.judgments_deleted,
         "created_at": _time(study.created_at),
         "opened_at": _time(study.opened_at),
         "closed_at": _time(study.closed_at),
@@ -102,6 +125,11 @@ def about(sources: Sources) -> str:
         },
     }
     return as_json(content)
+
+
+def consent_file(wording: ConsentWording) -> str:
+    """Return the name of the file that holds one wording of the consent text."""
+    return f"consent/{wording.version}-{wording.language}.txt"
 
 
 def as_json(content: object) -> str:

@@ -5,21 +5,23 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from annotation.studies.models import Assignment, Consent
-from backend.analytics.spreadsheets import Value
+from annotation.studies.models import Assignment, Background, Consent, Judge
+from backend.analytics.frames import Placed
 from backend.analytics.turnout import READ, outcome, turnout
+from backend.corpus.spreadsheets import Value
 from backend.exports.ratings import CHUNK
 from backend.exports.sources import Sources
 from backend.exports.variables import DATE, DECIMAL, TEXT, WHOLE, YES_NO, DataFile, Variable, yes
 from backend.judging.models import Reply
 
 _EXPERT = "an expert"
+_MACHINE = "a language model"
+_UNTOLD = f"not told, or {_MACHINE}"
 
 
 def _judges(sources: Sources) -> Iterator[Sequence[Value]]:
-    agreed = set(
-        Consent.objects.filter(judge__study=sources.study).values_list("judge_id", flat=True)
-    )
+    told = {one.judge_id: one for one in Background.objects.filter(judge__study=sources.study)}
+    judges = {one.pk: one for one in Judge.objects.filter(study=sources.study)}
     given = turnout(sources.study).given
     n_given = Counter(one.judge for one in given)
     n_counted = Counter(one.judge for one in given if one.counted)
@@ -33,12 +35,34 @@ def _judges(sources: Sources) -> Iterator[Sequence[Value]]:
             machine.model.name if machine else "",
             machine.model.model_id if machine else "",
             machine.temperature if machine else None,
-            yes(seat.key in agreed),
+            yes(seat.key in sources.consent),
+            *(_consent(sources.consent.get(seat.key))),
+            *(_own(judges[seat.key], told.get(seat.key)) if seat.expert else ("",) * 8),
             n_given[seat.key],
             n_counted[seat.key],
             n_extra[seat.key],
         )
 
+
+def _consent(consent: Consent | None) -> tuple[Value, Value]:
+    return (consent.version, yes(consent.quotable)) if consent else (None, "")
+
+
+def _own(judge: Judge, told: Background | None) -> tuple[Value, ...]:
+    """Return what is told of an expert: coarse, and neither conflicts nor any name."""
+    return (
+        "open link" if judge.joined_by_id else "invited",
+        "; ".join(told.practice) if told else "",
+        told.years if told else "",
+        "; ".join(told.languages) if told else "",
+        judge.theme,
+        judge.text_size,
+        yes(judge.line_numbers),
+        judge.language,
+    )
+
+
+YEARS = "; ".join(Background.Years)
 
 JUDGES = DataFile(
     "judges.csv",
@@ -50,7 +74,48 @@ JUDGES = DataFile(
         Variable("model", TEXT, "The language model that judges.", empty=_EXPERT),
         Variable("model_id", TEXT, "Name by which it was called.", empty=f"{_EXPERT}, or none"),
         Variable("temperature", DECIMAL, "Its temperature.", empty=f"{_EXPERT}, or not sent"),
-        Variable("consented", YES_NO, "Agreed to consent.txt; no machine does.", allowed="yes; no"),
+        Variable(
+            "consented",
+            YES_NO,
+            "Agreed to a text under consent/; no language model does.",
+            allowed="yes; no",
+        ),
+        Variable(
+            "consent_version",
+            WHOLE,
+            "Newest version of the text that was agreed to.",
+            empty="did not consent",
+        ),
+        Variable(
+            "quotable",
+            YES_NO,
+            "Comments may be quoted.",
+            allowed="yes; no",
+            empty="did not consent",
+        ),
+        Variable(
+            "joined",
+            TEXT,
+            "How the expert came to the panel.",
+            allowed="invited; open link",
+            empty=_MACHINE,
+        ),
+        Variable(
+            "practice", TEXT, "What the expert does with verse; with ; between.", empty=_UNTOLD
+        ),
+        Variable("years", TEXT, "For how many years.", allowed=YEARS, empty=_UNTOLD),
+        Variable("languages", TEXT, "Languages read in verse; with ; between.", empty=_UNTOLD),
+        Variable(
+            "theme", TEXT, "Colours of the page.", allowed="; ".join(Judge.Theme), empty=_MACHINE
+        ),
+        Variable("text_size", WHOLE, "Size of the text.", allowed="1 to 5", empty=_MACHINE),
+        Variable("line_numbers", YES_NO, "Lines were numbered.", allowed="yes; no", empty=_MACHINE),
+        Variable(
+            "interface_language",
+            TEXT,
+            "Language of the pages (a BCP 47 tag).",
+            empty=f"as the browser asked, or {_MACHINE}",
+        ),
         Variable("given", WHOLE, "Poems given.", "poems"),
         Variable("answered", WHOLE, "Judgments in the analysis.", "judgments"),
         Variable("extra", WHOLE, "Judgments that are in no result.", "judgments"),
@@ -73,12 +138,12 @@ def _assignments(sources: Sources) -> Iterator[Sequence[Value]]:
             "given_at",
             "given_back_at",
             "judgment__extra",
+            "judgment",
+            "flipped",
         )
     )
-    judgment = 0
-    for judge, item, batch, position, counts, given_at, back, extra in rows.iterator(CHUNK):
-        # Judgments are numbered in the order of ratings.csv, which is this one.
-        judgment += extra is not None
+    for row in rows.iterator(CHUNK):
+        judge, item, batch, position, counts, given_at, back, extra, judgment, flipped = row
         yield (
             sources.seat[judge].code,
             sources.item_number[item],
@@ -87,8 +152,15 @@ def _assignments(sources: Sources) -> Iterator[Sequence[Value]]:
             yes(counts),
             given_at.date().isoformat(),
             _became(extra, back),
-            None if extra is None else judgment,
+            None if judgment is None else sources.judgment_number[judgment],
+            _side(sources.placed[item], flipped=flipped),
         )
+
+
+def _side(placed: Placed, *, flipped: bool) -> str:
+    if not placed.pair:
+        return ""
+    return "BA" if flipped else "AB"
 
 
 def _became(extra: bool | None, given_back_at: datetime | None) -> str:
@@ -114,6 +186,14 @@ ASSIGNMENTS = DataFile(
             allowed="answered; extra; given back; never answered",
         ),
         Variable("judgment", WHOLE, "The judgment; see ratings.csv.", empty="no judgment"),
+        Variable(
+            "side",
+            TEXT,
+            "Of two texts, in which order they were shown: AB = text_shown of items.csv stood "
+            "first, BA = second_shown did.",
+            allowed="AB; BA",
+            empty="one text alone",
+        ),
     ),
     _assignments,
 )

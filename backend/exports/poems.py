@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 
 from annotation.studies.models import Item
-from backend.analytics.spreadsheets import Value
+from backend.analytics.frames import FIRST, SECOND, Placed
+from backend.corpus.models import Poem
+from backend.corpus.spreadsheets import Value
 from backend.design.models import Placement
 from backend.exports.ratings import CHUNK
 from backend.exports.sources import Sources
@@ -24,6 +26,8 @@ def _items(sources: Sources) -> Iterator[Sequence[Value]]:
             item.title,
             item.brief,
             item.text,
+            item.second,
+            sources.placed[item.pk].human_text,
             item.stratum,
             item.twin,
             item.places_taken,
@@ -39,6 +43,19 @@ ITEMS = DataFile(
         Variable("title_shown", TEXT, "Title above the poem.", empty="no title was shown"),
         Variable("brief_shown", TEXT, "Brief beside the poem.", empty="no brief was shown"),
         Variable("text_shown", TEXT, "The poem, line for line, as it was displayed."),
+        Variable(
+            "second_shown",
+            TEXT,
+            "The other text, where two were compared; assignments.csv tells which stood first.",
+            empty="one text alone",
+        ),
+        Variable(
+            "human_text",
+            TEXT,
+            "Which of two texts a human wrote: first = text_shown, second = second_shown.",
+            allowed="first; second",
+            empty="one text alone",
+        ),
         Variable("stratum", TEXT, "Opaque code: items that share it were spread over batches."),
         Variable("twin", TEXT, "Opaque code: items that share it were kept apart for one judge."),
         Variable("places_taken", WHOLE, "How many of its places were taken when the study ended."),
@@ -52,7 +69,16 @@ def originals(sources: Sources) -> Iterator[tuple[str, str]]:
     placements = Placement.objects.filter(item__study=sources.study).order_by("item_id")
     texts = placements.values_list("item_id", "poem__text", "generation__text")
     for item, human, machine in texts.iterator(CHUNK):
-        yield sources.poem_file(item), human if machine is None else machine
+        for text, place in zip((human, machine), _places(sources.placed[item]), strict=True):
+            if text is not None:
+                yield sources.poem_file(item, place), text
+
+
+def _places(placed: Placed) -> tuple[str, str]:
+    """Return which text of the item is the human one and which the machine's, if it has two."""
+    if not placed.pair:
+        return "", ""
+    return placed.human_text, SECOND if placed.human_text == FIRST else FIRST
 
 
 def _poems(sources: Sources) -> Iterator[Sequence[Value]]:
@@ -62,24 +88,31 @@ def _poems(sources: Sources) -> Iterator[Sequence[Value]]:
         .select_related("poem", "generation__brief", "generation__run", "generation__model")
     )
     for placement in placements.iterator(CHUNK):
-        item = placement.item_id
-        placed = sources.placed[item]
-        yield (
-            sources.item_number[item],
-            sources.poem_file(item),
-            "model" if placed.model else "human",
-            placed.model or placed.poet,
-            sources.title_number[placed.title_key],
-            placed.title,
-            placed.form,
-            *_human(placement),
-            *_machine(placement.generation),
-            (placement.poem or placement.generation).text,  # type: ignore[union-attr]
-        )
+        written = (placement.poem, placement.generation)
+        places = _places(sources.placed[placement.item_id])
+        for one, place in zip(written, places, strict=True):
+            if one is not None:
+                yield _poem(sources, placement.item_id, one, place)
 
 
-def _human(placement: Placement) -> tuple[Value, ...]:
-    poem = placement.poem
+def _poem(sources: Sources, item: int, written: Poem | Generation, place: str) -> tuple[Value, ...]:
+    placed, human = sources.placed[item], isinstance(written, Poem)
+    return (
+        sources.item_number[item],
+        sources.poem_file(item, place),
+        place,
+        "human" if human else "model",
+        placed.poet if human else placed.model,
+        sources.title_number[placed.title_key],
+        placed.title,
+        placed.form,
+        *_human(written if isinstance(written, Poem) else None),
+        *_machine(written if isinstance(written, Generation) else None),
+        written.text,
+    )
+
+
+def _human(poem: Poem | None) -> tuple[Value, ...]:
     if poem is None:
         return ("",) * 8
     return (
@@ -112,6 +145,13 @@ POEMS = DataFile(
     (
         Variable("item", WHOLE, "Number of the item that showed this poem; see items.csv."),
         Variable("file", TEXT, "The file that holds the same text, byte for byte."),
+        Variable(
+            "place",
+            TEXT,
+            "Which text of the item it is, where two were compared; see items.csv.",
+            allowed="first; second",
+            empty="one text alone",
+        ),
         Variable("author_kind", TEXT, "Who wrote the poem.", allowed="human; model"),
         Variable("author", TEXT, "The poet's name, or the language model's.", empty="not known"),
         Variable("title_key", WHOLE, "See ratings.csv.", empty="a brief of no human poem"),

@@ -1,18 +1,24 @@
-"""``ratings.csv``: one row for each answer to each question, in the long form."""
+"""``ratings.csv``: one row for each answer as it stands, in the long form."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from annotation.instruments.questions import Probability, Question
+from annotation.instruments.choices import ForcedChoice
+from annotation.instruments.probability import Probability
+from annotation.instruments.questions import Question
 from annotation.judgments.models import Rating
+from backend.analytics.frames import TEXT_A
 from backend.analytics.reports.means import THOUSANDTHS
-from backend.analytics.spreadsheets import Value
+from backend.corpus.spreadsheets import Value
 from backend.exports.sources import Sources
 from backend.exports.variables import DATE, TEXT, WHOLE, YES_NO, DataFile, Variable, yes
 
 CHUNK = 2000
 
-_HUMAN, _MODEL = "human", "model"
+_HUMAN, _MODEL, _PAIR = "human", "model", "pair"
+_UNMEASURED = "not a probability, or not measured"
+
+KINDS = "likert; probability; comment; recognition; forced_choice; altered"
 
 VARIABLES = (
     Variable("study", TEXT, "Short name of the study."),
@@ -22,8 +28,18 @@ VARIABLES = (
     Variable("judge_kind", TEXT, "Who judged.", allowed="expert; machine"),
     Variable("judge_model", TEXT, "The language model that judged.", empty="an expert judged"),
     Variable("item", WHOLE, "The poem as it was shown; see items.csv and poems.csv."),
-    Variable("author_kind", TEXT, "Who wrote the poem.", allowed="human; model"),
-    Variable("author", TEXT, "The poet's name, or the language model's.", empty="not known"),
+    Variable(
+        "author_kind",
+        TEXT,
+        "Who wrote the poem; pair = two texts, one by a human and one by a model.",
+        allowed="human; model; pair",
+    ),
+    Variable(
+        "author",
+        TEXT,
+        "The poet's name, or the language model's; of a pair, the language model's.",
+        empty="not known",
+    ),
     Variable(
         "title_key",
         WHOLE,
@@ -34,24 +50,65 @@ VARIABLES = (
     Variable("form", TEXT, "Form of that human poem.", empty="not recorded"),
     Variable("question", TEXT, "Key of the question; see the questions in the codebook."),
     Variable("question_number", WHOLE, "Its number in the instrument."),
-    Variable("kind", TEXT, "Kind of question.", allowed="likert; probability; comment"),
+    Variable("kind", TEXT, "Kind of question.", allowed=KINDS),
     Variable(
         "value",
         "number",
-        "The point chosen, or the probability given. N/A keeps its code here: leave out rows "
-        "whose `blank` is na before computing means.",
+        "The point, level or side chosen, or the probability given. N/A keeps its code here: "
+        "leave out rows whose `blank` is na before computing means. Of two texts, 1 is the one "
+        "that was shown first, 2 the other.",
         unit="points, or probability with three decimals",
         allowed="see the questions in the codebook",
-        empty="a comment, or skipped",
+        empty="a comment, skipped, or cannot tell",
     ),
     Variable(
         "blank",
         TEXT,
         "Why the answer is no rating.",
-        allowed="na = not applicable; skipped = left empty where that was allowed",
+        allowed="na = not applicable; cannot_tell = named no probability; "
+        "skipped = left empty where that was allowed",
         empty="the answer counts",
     ),
-    Variable("text", TEXT, "A comment, in the judge's words.", empty="no comment"),
+    Variable(
+        "text",
+        TEXT,
+        "A comment, or what a judge recognised the poem as, in the judge's words.",
+        empty="nothing was written",
+    ),
+    Variable(
+        "quotable",
+        YES_NO,
+        "The expert allowed comments to be quoted.",
+        allowed="yes; no",
+        empty="no text, or a language model's",
+    ),
+    Variable(
+        "chose_human",
+        YES_NO,
+        "Of two texts, the human one was chosen.",
+        allowed="yes; no",
+        empty="no choice between two texts, or skipped",
+    ),
+    Variable(
+        "first",
+        "number",
+        "Where the probability was first placed.",
+        "probability with three decimals",
+        empty=_UNMEASURED,
+    ),
+    Variable("moves", WHOLE, "How often it was changed after that.", "changes", empty=_UNMEASURED),
+    Variable(
+        "touched_ms",
+        WHOLE,
+        "Time the page was in view until the probability was first placed.",
+        "ms",
+        empty=_UNMEASURED,
+    ),
+    Variable(
+        "answered_version",
+        WHOLE,
+        "1 as first submitted; more after edits, whose earlier values are in edits.csv.",
+    ),
     Variable(
         "extra",
         YES_NO,
@@ -69,7 +126,8 @@ VARIABLES = (
 def _rows(sources: Sources) -> Iterator[Sequence[Value]]:
     study, given = sources.study, "judgment__assignment__"
     ratings = (
-        Rating.objects.filter(judgment__assignment__judge__study=study)
+        Rating.objects.standing()
+        .filter(judgment__assignment__judge__study=study)
         .annotate(turn=sources.in_turn(f"{given}judge_id"))
         .order_by("turn", f"{given}position")
         .values_list(
@@ -80,26 +138,45 @@ def _rows(sources: Sources) -> Iterator[Sequence[Value]]:
             "judgment__extra",
             "judgment__milliseconds",
             "judgment__submitted_at",
-            "question",
-            "number",
-            "blank",
-            "text",
+            "judgment_id",
+            f"{given}flipped",
+            *("question", "number", "blank", "text", "first", "moves", "touched", "version"),
         )
         .iterator(CHUNK)
     )
     questions = {question.key: question for question in study.instrument.questions}
-    judgments = groupby(ratings, key=lambda row: row[:7])
-    for number, (judgment, answers) in enumerate(judgments, start=1):
-        judge, item, batch, position, extra, milliseconds, submitted_at = judgment
+    for judgment, answers in groupby(ratings, key=lambda row: row[:9]):
+        judge, item, batch, position, extra, milliseconds, submitted_at, key, flipped = judgment
         before = (
             sources.study.slug,
             sources.study.fingerprint,
-            number,
+            sources.judgment_number[key],
             *_who(sources, judge, item),
         )
         after = (yes(extra), milliseconds, submitted_at.date().isoformat(), batch, position)
-        for row in sorted(answers, key=lambda row: questions[row[7]].number):
-            yield (*before, *_answer(questions[row[7]], *row[8:]), *after)
+        human_first = sources.placed[item].human_stood_first(flipped=flipped)
+        consent = sources.consent.get(judge)
+        for row in sorted(answers, key=lambda row: questions[row[9]].number):
+            question, (code, blank, text, first, moves, touched, version) = (
+                questions[row[9]],
+                row[10:],
+            )
+            yield (
+                *before,
+                question.key,
+                question.number,
+                question.kind,
+                value(question, code),
+                blank,
+                text,
+                yes(consent.quotable) if text and consent else "",
+                _chose_human(question, code, human_first=human_first),
+                value(question, first),
+                moves,
+                touched,
+                version,
+                *after,
+            )
 
 
 def _who(sources: Sources, judge: int, item: int) -> tuple[Value, ...]:
@@ -110,7 +187,7 @@ def _who(sources: Sources, judge: int, item: int) -> tuple[Value, ...]:
         "expert" if seat.expert else "machine",
         machine.model.name if machine else "",
         sources.item_number[item],
-        _MODEL if placed.model else _HUMAN,
+        _PAIR if placed.pair else _MODEL if placed.model else _HUMAN,
         placed.model or placed.poet,
         sources.title_number[placed.title_key],
         placed.title,
@@ -118,11 +195,22 @@ def _who(sources: Sources, judge: int, item: int) -> tuple[Value, ...]:
     )
 
 
-def _answer(question: Question, number: int | None, blank: str, text: str) -> tuple[Value, ...]:
-    value: Value = number
+def value(question: Question, number: int | None) -> Value:
+    """Return a stored number as a file has it: probabilities with three decimals."""
     if isinstance(question, Probability) and number is not None:
-        value = f"{number // THOUSANDTHS}.{number % THOUSANDTHS:03}"
-    return (question.key, question.number, question.kind, value, blank, text)
+        return f"{number // THOUSANDTHS}.{number % THOUSANDTHS:03}"
+    return number
 
 
-RATINGS = DataFile("ratings.csv", "Every answer to every question, one row each.", VARIABLES, _rows)
+def _chose_human(question: Question, number: int | None, *, human_first: bool) -> str:
+    if not isinstance(question, ForcedChoice) or number is None:
+        return ""
+    return yes((number == TEXT_A) == human_first)
+
+
+RATINGS = DataFile(
+    "ratings.csv",
+    "Every answer to every question as it stands, one row each.",
+    VARIABLES,
+    _rows,
+)

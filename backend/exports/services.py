@@ -8,12 +8,14 @@ from django.db import connection, transaction
 
 from annotation.studies.models import Study
 from backend.analytics import services as analytics
-from backend.analytics.spreadsheets import stream
-from backend.exports import codebook, describing, panel, poems, ratings
+from backend.corpus.spreadsheets import stream
+from backend.exports import codebook, describing, edits, panel, poems, ratings
 from backend.exports.package import Manifest, Package
 from backend.exports.sources import Sources, sources
 
-DATA_FILES = (ratings.RATINGS, poems.ITEMS, poems.POEMS, panel.JUDGES, panel.ASSIGNMENTS)
+DATA_FILES = (
+    ratings.RATINGS, edits.EDITS, poems.ITEMS, poems.POEMS, panel.JUDGES, panel.ASSIGNMENTS,
+)  # fmt: skip
 
 
 def export(study: Study, to: BinaryIO) -> Manifest:
@@ -38,7 +40,8 @@ def _write(found: Sources, package: Package) -> Manifest:
     package.add_text("README.md", [describing.readme(found, DATA_FILES)])
     package.add_text("study.json", [describing.about(found)])
     package.add_text("instrument.json", [describing.as_json(study.instrument_data)])
-    package.add_text("consent.txt", [study.consent_text])
+    for wording in study.consent_wordings.order_by("version", "language"):
+        package.add_text(describing.consent_file(wording), [wording.text])
     package.add_text("codebook.md", codebook.markdown(DATA_FILES, questions, report))
     entries = codebook.entries(DATA_FILES, questions, report)
     package.add_text("codebook.csv", stream(codebook.HEADER, entries))

@@ -5,7 +5,8 @@ from functools import cached_property
 
 from django.db.models import Case, F, IntegerField, Value, When
 
-from annotation.studies.models import Study
+from annotation.judgments.models import Judgment
+from annotation.studies.models import Consent, Study
 from backend.analytics.frames import Placed, Seat, items, seats, unsealed
 from backend.design.models import Design
 from backend.judging.models import MachineJudge
@@ -42,6 +43,23 @@ class Sources:
         keys = sorted({item.title_key for item in self.items if item.title_key is not None})
         return {None: None, **{key: number for number, key in enumerate(keys, start=1)}}
 
+    @cached_property
+    def judgment_number(self) -> dict[int, int]:
+        """Number of each judgment, extra ones among them, in the order of the judges' turns."""
+        keys = (
+            Judgment.objects.filter(assignment__judge__study=self.study)
+            .annotate(turn=self.in_turn("assignment__judge_id"))
+            .order_by("turn", "assignment__position")
+            .values_list("pk", flat=True)
+        )
+        return {key: number for number, key in enumerate(keys, start=1)}
+
+    @cached_property
+    def consent(self) -> dict[int, Consent]:
+        """The newest consent of each judge who gave one."""
+        given = Consent.objects.filter(judge__study=self.study).order_by("version")
+        return {consent.judge_id: consent for consent in given.defer("text")}
+
     def in_turn(self, judge_id: str) -> Case:
         """Return the order of the judges, for a query in which `judge_id` names one.
 
@@ -53,9 +71,10 @@ class Sources:
             output_field=IntegerField(),
         )
 
-    def poem_file(self, item: int) -> str:
-        """Return the name of the file that holds an item's original text."""
-        return f"poems/{self.item_number[item]:05}.txt"
+    def poem_file(self, item: int, place: str = "") -> str:
+        """Return the name of the file that holds an item's original text; `place` is of a pair."""
+        suffix = f"-{place}" if place else ""
+        return f"poems/{self.item_number[item]:05}{suffix}.txt"
 
 
 def sources(study: Study) -> Sources:

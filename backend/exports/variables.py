@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from backend.analytics.spreadsheets import Value
+from backend.corpus.spreadsheets import Value
 from backend.exports.sources import Sources
 
 Rows = Callable[[Sources], Iterator[Sequence[Value]]]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.instruments.choices import Altered, ForcedChoice
 from annotation.instruments.questions import Likert
 from backend.analytics.frames import Codes, Frame, Mask, Numbers, Panel
 from backend.analytics.tables import Cell, Column, Table, count, figure
@@ -16,7 +17,7 @@ NA = -1_000_000.0
 
 _EXPLANATION = (
     "PAo is the share of pairs of answers that are the same: 1 if two judges always choose the "
-    "same point, 0 if they never do. A pair is two judges' answers to one question about one "
+    "same answer, 0 if they never do. A pair is two judges' answers to one question about one "
     "poem. What would agree by chance alone is not taken off, so compare a machine judge's row "
     "with the experts' own: that is the agreement that people reach among themselves."
 )
@@ -34,8 +35,12 @@ class Pairs:
 
 
 def tables(frame: Frame) -> tuple[Table, ...]:
-    """Return the tables of agreement, or none if no question has points."""
-    asked = [place for place, one in enumerate(frame.questions) if isinstance(one, Likert)]
+    """Return the tables of agreement, or none if no question has points or two sides."""
+    asked = [
+        place
+        for place, one in enumerate(frame.questions)
+        if isinstance(one, Likert | Altered | ForcedChoice)
+    ]
     if not asked:
         return ()
     experts, *machines = frame.panels

@@ -4,16 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.instruments.questions import Likert, Probability
-from backend.analytics.frames import Closed, Codes, Frame, Mask, Numbers, Panel
+from annotation.instruments.questions import Likert
+from backend.analytics.authorship import Scored, about_authorship, is_scored
+from backend.analytics.frames import Codes, Frame, Mask, Numbers, Panel
+from backend.analytics.reports import recognition
 from backend.analytics.reports.means import THOUSANDTHS, group_means, poem_means, unit
 from backend.analytics.tables import Cell, Column, Table, bounds, count, figure, gather, number
 from backend.statistics.detection import auc_interval
 from backend.statistics.estimate import Estimate
 from backend.statistics.paired import SignedRank, wilcoxon_signed_rank
-
-# The published question that asks for authorship on a scale of points.
-AUTHORSHIP = "human_authorship"
 
 _AUC = (
     "The area under the ROC curve (AUC) is the chance that a human poem is held more human than "
@@ -21,11 +20,6 @@ _AUC = (
     "always can; below 0.5 the model's poems pass for human more often than human poems do. An "
     "interval that holds 0.5 does not show that they are alike: it may be too wide to tell."
 )
-
-
-def asks_for_authorship(question: Closed) -> bool:
-    """Whether a higher answer means that the judge holds the poem to be more human."""
-    return isinstance(question, Probability) or question.key == AUTHORSHIP
 
 
 @dataclass(frozen=True)
@@ -43,7 +37,7 @@ class Scores:
 
     frame: Frame
     panel: Panel
-    question: Closed
+    question: Scored
     place: int
 
     @property
@@ -54,8 +48,10 @@ class Scores:
 def tables(frame: Frame, panel: Panel) -> tuple[Table, ...]:
     """Return, for each question about authorship, the AUC at both levels and the paired test."""
     found: list[Table] = []
-    for place, question in enumerate(frame.questions):
-        if asks_for_authorship(question) and frame.models:
+    asked = about_authorship(frame.questions) if frame.models and not frame.paired else ()
+    for question in asked:
+        if is_scored(question):
+            place = frame.questions.index(question)
             scores = Scores(frame, panel, question, place)
             found.append(_auc_table(scores, per_poem=False))
             if panel.expert:
@@ -89,7 +85,8 @@ def _auc_table(scores: Scores, *, per_poem: bool) -> Table:
                 )
                 for name, code, estimate in found
             ]
-        ),
+        )
+        + recognition.named(scores.frame, _rows(scores)),
     )
 
 
@@ -228,7 +225,8 @@ def _paired_table(scores: Scores) -> Table:
                 (name, (*test.notes, *_free(scores.frame, one.code, "have no match")))
                 for name, one, test in zip(names, matched, tested, strict=True)
             ]
-        ),
+        )
+        + recognition.named(scores.frame, _rows(scores)),
     )
 
 

@@ -2,12 +2,17 @@
 
 import numpy as np
 
+from annotation.instruments.choices import Altered
+from annotation.instruments.probability import Probability
 from annotation.instruments.questions import Likert
-from backend.analytics.frames import Closed, Codes, Frame, Mask, Numbers, Panel
+from backend.analytics.frames import Codes, Frame, Mask, Numbers, Panel
 from backend.analytics.tables import Cell, Column, Table, figure
 from backend.statistics.descriptive import MeanSD, mean_sd
 
 THOUSANDTHS = 1000
+
+# A level of recognition is no amount, and choices between two texts have a table of their own.
+Averaged = Likert | Probability | Altered
 
 _METHOD = "arithmetic mean; standard deviation with n - 1"
 
@@ -15,10 +20,18 @@ _METHOD = "arithmetic mean; standard deviation with n - 1"
 def tables(frame: Frame, panel: Panel) -> tuple[Table, ...]:
     """Return the table over single ratings and, for experts, the one over poem means.
 
-    One machine judge rates a poem once: its two tables would be the same.
+    One machine judge rates a poem once: its two tables would be the same. None if no question
+    has a mean.
     """
+    if not averaged(frame):
+        return ()
     levels = (False, True) if panel.expert else (False,)
     return tuple(_table(frame, panel, over_poems=over_poems) for over_poems in levels)
+
+
+def averaged(frame: Frame) -> list[tuple[int, Averaged]]:
+    """Return the questions that have means, with their codes in the frame."""
+    return [(place, one) for place, one in enumerate(frame.questions) if isinstance(one, Averaged)]
 
 
 def poem_means(frame: Frame, rows: Mask) -> Numbers:
@@ -36,16 +49,24 @@ def group_means(group: Codes, values: Numbers, n_groups: int) -> Numbers:
     return found
 
 
-def unit(question: Closed) -> str:
+def unit(question: Averaged) -> str:
     """Return what a mean of this question is measured in."""
     if isinstance(question, Likert):
         return f"points {question.low} to {question.high}"
+    if isinstance(question, Altered):
+        return f"share of “{question.labels[1]}”"
     return "probability"
+
+
+def per(question: Averaged) -> float:
+    """Return by what its numbers are divided to be in that unit."""
+    return THOUSANDTHS if isinstance(question, Probability) else 1
 
 
 def _table(frame: Frame, panel: Panel, *, over_poems: bool) -> Table:
     level = "poem mean" if over_poems else "single rating"
-    units = dict.fromkeys(unit(question) for question in frame.questions)
+    asked = averaged(frame)
+    units = dict.fromkeys(unit(question) for _, question in asked)
     of_panel = frame.of(panel)
     author = frame.author
     rows = tuple(
@@ -53,7 +74,7 @@ def _table(frame: Frame, panel: Panel, *, over_poems: bool) -> Table:
             Cell(name),
             *(
                 cell
-                for place, question in enumerate(frame.questions)
+                for place, question in asked
                 for cell in _cells(
                     frame,
                     of_panel & (author == code) & (frame.question == place),
@@ -63,15 +84,17 @@ def _table(frame: Frame, panel: Panel, *, over_poems: bool) -> Table:
             ),
         )
         for code, name in enumerate(frame.authors)
+        if code or not frame.paired
     )
     return Table(
         key=f"{'poem-means' if over_poems else 'ratings'}-{panel.key}",
-        caption=f"Mean of each author's poems, by question, as rated by {panel.label} "
+        caption=f"Mean of each {'model' if frame.paired else 'author'}'s "
+        f"{'pairs' if frame.paired else 'poems'}, by question, as rated by {panel.label} "
         f"(per {level})",
         explanation=_explanation(over_poems=over_poems),
         columns=(
-            Column("author", "Author"),
-            *(one for question in frame.questions for one in _columns(question, level)),
+            Column("author", "Model" if frame.paired else "Author"),
+            *(one for _, question in asked for one in _columns(question, level)),
         ),
         rows=rows,
         method=f"{_METHOD}; one value is a {level}; in {' or '.join(units)}",
@@ -86,12 +109,12 @@ def _explanation(*, over_poems: bool) -> str:
         )
     return (
         "The standard deviation (SD) tells how much single ratings differ, between poems and "
-        "between judges. n counts ratings; N/A and skipped answers are counted beside them and "
-        "are in no mean."
+        "between judges. n counts ratings; N/A, “cannot tell” and skipped answers are counted "
+        "beside them and are in no mean."
     )
 
 
-def _columns(question: Closed, level: str) -> tuple[Column, ...]:
+def _columns(question: Averaged, level: str) -> tuple[Column, ...]:
     key, under = question.key, f"{question.number} {question.key.replace('_', ' ')}"
     of = "poems" if level == "poem mean" else "ratings"
     return (
@@ -105,22 +128,26 @@ def _columns(question: Closed, level: str) -> tuple[Column, ...]:
     )
 
 
-def _blanks(question: Closed) -> dict[str, str]:
+def _blanks(question: Averaged) -> dict[str, str]:
     """Return the ways in which this question can stay without a rating."""
-    offers_na = isinstance(question, Likert) and question.na is not None
-    na = {"na": "N/A"} if offers_na else {}
-    return na if question.required else {**na, "skipped": "skipped"}
+    offered = {
+        "na": "N/A" if isinstance(question, Likert) and question.na else "",
+        "cannot_tell": (
+            "cannot tell" if isinstance(question, Probability) and question.cannot_tell else ""
+        ),
+        "skipped": "" if question.required else "skipped",
+    }
+    return {blank: label for blank, label in offered.items() if label}
 
 
-def _cells(frame: Frame, rows: Mask, question: Closed, *, level: str) -> tuple[Cell, ...]:
+def _cells(frame: Frame, rows: Mask, question: Averaged, *, level: str) -> tuple[Cell, ...]:
     scored = rows & frame.scored
     values = poem_means(frame, scored) if level == "poem mean" else frame.number[scored]
     found: MeanSD = mean_sd(values, level=level)
-    per = 1 if isinstance(question, Likert) else THOUSANDTHS
-    blank = {"na": frame.na, "skipped": np.isnan(frame.number)}
+    blank = {"na": frame.na, "cannot_tell": frame.cannot_tell, "skipped": frame.skipped}
     return (
-        figure(found.mean, per=per),
-        figure(found.sd, per=per),
+        figure(found.mean, per=per(question)),
+        figure(found.sd, per=per(question)),
         Cell(found.n),
         *(Cell(int((rows & blank[why]).sum())) for why in _blanks(question)),
     )

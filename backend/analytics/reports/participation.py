@@ -1,6 +1,7 @@
 """How far the panel came: judgments for each poem, each judge's part, machine replies unread."""
 
 from collections import Counter
+from itertools import chain
 
 import numpy as np
 
@@ -20,25 +21,34 @@ def tables(frame: Frame, turnout: Turnout, *, wanted: int) -> tuple[Table, ...]:
 def _coverage(frame: Frame, turnout: Turnout, wanted: int) -> Table:
     experts = {seat.key for seat in frame.seats if seat.expert}
     judged = Counter(one.item for one in turnout.given if one.counted and one.judge in experts)
-    human = Counter(judged[item.key] for item in frame.items if not item.model)
-    machine = Counter(judged[item.key] for item in frame.items if item.model)
-    most = max((wanted, *human, *machine))
+    kinds = _kinds_of_poem(frame)
+    of = [Counter(judged[item] for item in items) for _, items in kinds]
+    most = max((wanted, *chain.from_iterable(of)))
+    what = "Pairs" if frame.paired else "Poems"
     return Table(
         key="coverage",
-        caption=f"Poems by the number of experts who judged them; {wanted} were wanted for each",
-        explanation="Poems with fewer judgments than wanted weigh less in figures per judgment.",
+        caption=f"{what} by the number of experts who judged them; {wanted} were wanted for each",
+        explanation=f"{what} with fewer judgments than wanted weigh less in figures per judgment.",
         columns=(
             Column("judgments", "Judgments", "count"),
-            Column("human_poems", "Human poems", "count"),
-            Column("machine_poems", "Machine poems", "count"),
-            Column("all_poems", "All poems", "count"),
+            *(column for column, _ in kinds),
         ),
-        rows=tuple(
-            (Cell(n), Cell(human[n]), Cell(machine[n]), Cell(human[n] + machine[n]))
-            for n in range(most + 1)
-        ),
+        rows=tuple((Cell(n), *(Cell(count[n]) for count in of)) for n in range(most + 1)),
         method="judgments in time only: extra ones are exported, not analysed",
     )
+
+
+def _kinds_of_poem(frame: Frame) -> list[tuple[Column, list[int]]]:
+    """Return the columns in which items are counted, and the items of each."""
+    if frame.paired:
+        return [(Column("pairs", "Pairs", "count"), [item.key for item in frame.items])]
+    human = [item.key for item in frame.items if not item.model]
+    machine = [item.key for item in frame.items if item.model]
+    return [
+        (Column("human_poems", "Human poems", "count"), human),
+        (Column("machine_poems", "Machine poems", "count"), machine),
+        (Column("all_poems", "All poems", "count"), human + machine),
+    ]
 
 
 def _judges(frame: Frame, turnout: Turnout) -> Table:

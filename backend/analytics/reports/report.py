@@ -4,9 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from annotation.instruments.questions import Probability
+from annotation.instruments.probability import Probability
 from backend.analytics.frames import Frame, Panel
-from backend.analytics.reports import agreement, detection, means, participation
+from backend.analytics.reports import (
+    agreement,
+    choices,
+    detection,
+    means,
+    participation,
+    recognition,
+)
 from backend.analytics.tables import Table
 from backend.analytics.turnout import Turnout
 
@@ -57,6 +64,7 @@ def assemble(frame: Frame, turnout: Turnout, *, wanted: int) -> Report:
 def _by_panel(frame: Frame, panel: Panel) -> Section:
     title = "What the experts say" if panel.expert else f"What {panel.label} says, as a judge"
     tables = [means.tables(frame, panel), detection.tables(frame, panel)]
-    if all(isinstance(question, Probability) for question in frame.questions):
+    if all(isinstance(question, Probability) for _, question in means.averaged(frame)):
         tables.reverse()  # where authorship is all that was asked, it comes first
+    tables += [choices.tables(frame, panel), recognition.tables(frame, panel)]
     return Section(panel.key, title, tuple(chain.from_iterable(tables)))

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.judgments.services import submit
-from annotation.studies.models import Assignment
+from annotation.instruments.loading import published
+from annotation.judgments.models import Judgment, Rating
+from annotation.judgments.services import edit, submit
+from annotation.studies.models import Assignment, Judge
 from backend.analytics.frames import HUMAN, StillBlinded, frame, items
 from backend.design.models import Design
+from tests.backend.analytics.answering import closed, pair_study, reopened
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +90,60 @@ def test_an_answer_that_came_too_late_is_not_in_it() -> None:
     assert late is not None
     assert submit(late, {"probability_human": 0.1}, milliseconds=None).extra
     assert frame(study).number.tolist() == [500.0] * 6
+
+
+def test_of_an_edited_answer_only_what_stands_is_in_it() -> None:
+    study = reopened(make_study(titles=["Dawn"], models=[], judges=["Anna"]))
+    judgment = Judgment.objects.get()
+    assert edit(judgment, {"probability_human": 0.1}, edits=1) == 1
+    assert Rating.objects.count() == 2
+    assert frame(closed(study)).number.tolist() == [100.0]
+
+
+def test_whoever_cannot_tell_neither_gave_a_probability_nor_skipped() -> None:
+    data = published("proftap-probability")
+    (question,) = data["questions"]
+    offers = {**question, "required": False, "cannot_tell": "I cannot tell"}
+    said = {"Anna": "cannot_tell", "Ben": "", "Cem": 0.5}
+    found = frame(
+        make_study(
+            instrument={**data, "questions": [offers]},
+            titles=["Dawn"],
+            models=[],
+            judges=list(said),
+            answers=lambda judge, _author, _title: {"probability_human": said[judge]},
+        )
+    )
+    order = [said_by.key for said_by in found.seats]
+    names = dict(Judge.objects.values_list("pk", "name"))
+    by_name = {names[order[judge]]: place for place, judge in enumerate(found.judge)}
+    assert found.cannot_tell[by_name["Anna"]]
+    assert found.skipped[by_name["Ben"]]
+    assert found.scored[by_name["Cem"]]
+    assert (found.cannot_tell.sum(), found.skipped.sum(), found.scored.sum()) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("second", [False, True])
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize("side", [1, 2])
+def test_a_choice_of_a_side_becomes_one_of_the_human_or_the_machine_text(
+    second: bool, flipped: bool, side: int
+) -> None:
+    found = frame(
+        pair_study(
+            lambda *_: {"human_text": side},
+            titles=["Dawn"],
+            human_second=lambda *_: second,
+            flipped=lambda *_: flipped,
+        )
+    )
+    (placed,) = found.items
+    assert (placed.model, placed.poet, placed.title) == ("Alpha", "The poet of Dawn", "Dawn")
+    # The texts as they were shown: stored order, turned round if flipped.
+    shown = ["machine", "human"] if second else ["human", "machine"]
+    if flipped:
+        shown.reverse()
+    assert found.number.tolist() == [1.0 if shown[side - 1] == "human" else 0.0]
 
 
 def test_experts_and_machine_judges_sit_on_separate_panels() -> None:

@@ -7,6 +7,8 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from annotation.studies.consenting import agree, publish, wording_for
+from annotation.studies.models import Consent, Judge, Study
 from tests.backend.analytics.reports.scales import likert_study
 from tests.studies import coordinator, make_study, researcher
 
@@ -98,6 +100,46 @@ def test_no_experts_name_is_on_the_page(signed_in: Client) -> None:
     page = signed_in.get(PAGE).content.decode()
     assert "Quirke" not in page
     assert "quirke" not in page
+
+
+def thank(study: Study, name: str, thanked_as: str) -> None:
+    Consent.objects.filter(judge__study=study, judge__name=name).update(thanked_as=thanked_as)
+
+
+def test_those_who_wish_are_thanked_by_the_names_they_gave(signed_in: Client) -> None:
+    study = make_study(judges=["Anna", "Ben", "Cem"])
+    thank(study, "Anna", "Zoë <Q>")
+    thank(study, "Ben", "anton b.")
+    page = signed_in.get(PAGE).content.decode()
+    assert page.index("<li>anton b.</li>") < page.index("<li>Zoë &lt;Q&gt;</li>")
+    assert "Cem" not in page
+
+
+def test_nobody_who_left_is_thanked(signed_in: Client) -> None:
+    study = make_study(judges=["Anna"])
+    thank(study, "Anna", "Anna Quirke")
+    Judge.objects.filter(name="Anna").update(left_at=study.closed_at)
+    page = signed_in.get(PAGE).content.decode()
+    assert "Quirke" not in page
+    assert "No expert who stayed in the study asked to be thanked by name." in page
+
+
+def test_the_newest_consent_tells_whether_to_thank(signed_in: Client) -> None:
+    study = make_study(judges=["Anna"])
+    thank(study, "Anna", "Anna Quirke")
+    judge = Judge.objects.get(name="Anna")
+    publish(study, {"en": "You will read more poems."})
+    Study.objects.filter(pk=study.pk).update(state=Study.State.OPEN)
+    judge = Judge.objects.get(name="Anna")
+    agree(judge, wording=wording_for(judge.study, "en"), promised=True)
+    assert "Quirke" not in signed_in.get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize("unblinded", [True, False])
+def test_a_coordinator_reads_no_thanks(client: Client, unblinded: bool) -> None:
+    thank(make_study(unblinded=unblinded), "Anna", "Anna Quirke")
+    client.force_login(coordinator())
+    assert "Quirke" not in client.get(PAGE).content.decode()
 
 
 def test_the_page_asks_the_database_a_fixed_number_of_times(

@@ -16,11 +16,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import submit
-from annotation.studies.models import Assignment, Study
+from annotation.studies.links import open_link
+from annotation.studies.models import Assignment, Background, Consent, Judge
 from backend.analytics.frames import StillBlinded
-from backend.analytics.spreadsheets import restore
 from backend.exports.services import export
+from tests.backend.analytics.answering import reopened
 from tests.backend.analytics.reports.scales import likert_study
+from tests.backend.exports.opened import packed, table
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -32,19 +34,6 @@ VERSES = {
     "Alpha": '- a dash, then "quotes",\n\n=1+1\n  @ the end',
     "Beta": "=cmd()\rold line ends\r",
 }
-
-
-def packed(study: Study) -> ZipFile:
-    file = io.BytesIO()
-    export(study, file)
-    return ZipFile(file)
-
-
-def table(package: ZipFile, name: str) -> list[dict[str, str]]:
-    """Read a file as its README tells: apostrophes before would-be formulas are dropped."""
-    text = package.read(name).decode()
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    return [{column: restore(cell) for column, cell in row.items()} for row in rows]
 
 
 class Meddled(io.BytesIO):
@@ -93,8 +82,8 @@ def test_a_sealed_study_is_refused_and_nothing_is_written() -> None:
 def test_a_package_holds_exactly_these_files() -> None:
     names = packed(make_study(titles=["Dawn"], models=["Alpha"], machines=["Gamma"])).namelist()
     assert set(names) == {
-        *("README.md", "study.json", "instrument.json", "consent.txt", "codebook.md"),
-        *("codebook.csv", "ratings.csv", "items.csv", "poems.csv", "judges.csv"),
+        *("README.md", "study.json", "instrument.json", "consent/1-en.txt", "codebook.md"),
+        *("codebook.csv", "ratings.csv", "edits.csv", "items.csv", "poems.csv", "judges.csv"),
         *("assignments.csv", "machine_replies.jsonl", "SHA256SUMS"),
         *("poems/00001.txt", "poems/00002.txt"),
         *("results/coverage.csv", "results/judges.csv", "results/machine-replies.csv"),
@@ -124,10 +113,17 @@ def test_the_checksums_are_those_of_the_files() -> None:
 
 def test_no_name_or_address_of_a_judge_is_in_any_file() -> None:
     study = make_study(judges=["Zebulon Quirke", "Xanthe Ypsilon"], machines=["Gamma"])
+    for judge in Judge.objects.filter(study=study).experts():
+        Background.objects.create(judge=judge, practice=["poet"], conflicts="Wilhelmina Umlaut")
+    Consent.objects.filter(judge__study=study).update(thanked_as="Dame Vashti", quotable=True)
+    link = open_link(reopened(study), quota=3, label="Kestrel")
+    Judge.objects.filter(name="Xanthe Ypsilon").update(joined_by=link)
+    words = ("zebulon", "quirke", "xanthe", "ypsilon", "reader.example", "umlaut", "vashti")
+    secrets = [link.nonce, link.token_hash, "Kestrel"]
     package = packed(study)
     for name in package.namelist():
         content = (name + package.read(name).decode()).lower()
-        for word in ("zebulon", "quirke", "xanthe", "ypsilon", "reader.example"):
+        for word in (*words, *map(str.lower, secrets)):
             assert word not in content, name
 
 
@@ -263,11 +259,6 @@ def test_the_study_is_described_with_its_fingerprint_and_versions() -> None:
     assert about["versions"]["blindverse"] == project["version"]
 
 
-def test_the_consent_is_word_for_word() -> None:
-    study = make_study()
-    assert packed(study).read("consent.txt").decode() == study.consent_text
-
-
 def test_a_study_that_nobody_joined_can_be_exported() -> None:
     package = packed(make_study(judges=[], judges_per_item=1))
     assert table(package, "ratings.csv") == table(package, "assignments.csv") == []
@@ -280,5 +271,5 @@ def test_the_number_of_queries_does_not_grow_with_the_study(
     study = make_study(
         titles=[f"Title {n}" for n in range(6)], judges=["Anna", "Ben"], machines=["Gamma", "Delta"]
     )
-    with django_assert_max_num_queries(32):
+    with django_assert_max_num_queries(36):
         export(study, io.BytesIO())

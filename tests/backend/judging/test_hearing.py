@@ -61,7 +61,7 @@ def test_the_model_is_asked_the_studys_own_prompt_and_the_exchange_is_kept_as_it
     item = hearing.assignment.item
     [asked] = script.asked
     assert asked["messages"] == [
-        {"role": "user", "content": study.instrument.prompt(brief=item.brief, poem=item.text)}
+        {"role": "user", "content": study.instrument.prompt(brief=item.brief, texts=[item.text])}
     ]
     assert (asked["model"], asked["temperature"]) == ("scripted", 0.25)
     reply = Reply.objects.get()
@@ -77,7 +77,21 @@ def test_a_model_reads_the_title_where_experts_do():
     with judge_server(SURVEY) as script:
         item = hear(put(study, script)).assignment.item
     said = script.asked[0]["messages"][0]["content"]
-    assert said == study.instrument.prompt(brief=item.brief, poem=f"Dawn\n\n{item.text}")
+    assert said == study.instrument.prompt(brief=item.brief, texts=[f"Dawn\n\n{item.text}"])
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_two_texts_are_put_to_a_model_in_the_order_of_its_assignment(flipped):
+    study = open_study(instrument="pair-choice")
+    Item.objects.filter(study=study).update(second="The other text.")
+    with judge_server('{"1": 2, "2": ""}') as script:
+        hearing = put(study, script)
+        Assignment.objects.filter(pk=hearing.assignment_id).update(flipped=flipped)
+        item = hear(hearing).assignment.item
+    said = script.asked[0]["messages"][0]["content"]
+    texts = ["The other text.", item.text] if flipped else [item.text, "The other text."]
+    assert f"## Text A\n{texts[0]}\n\n## Text B\n{texts[1]}\n" in said
+    assert Rating.objects.get(question="human_text").number == 2
 
 
 def test_no_temperature_is_sent_unless_one_was_given():
@@ -224,7 +238,8 @@ def test_a_machine_takes_no_experts_place_and_no_expert_sees_it():
     assert ledger.deal(ada) == 6
     client = enter(Client(), ada)
     token = Assignment.objects.of(ada)[0].token
-    for path in (f"/desk/{ada.code}/", f"/poem/{token}/", f"/api/assignments/{token}/"):
+    desk = f"/desk/{client.key}/"
+    for path in (desk, f"{desk}poem/{token}/", f"/api{desk}poem/{token}/"):
         answer = client.get(path)
         assert answer.status_code == 200
         assert "Scripted judge" not in answer.content.decode()
@@ -292,9 +307,17 @@ def test_a_study_that_closed_is_put_to_nobody_any_more():
     assert not Judgment.objects.exists()
 
 
-@pytest.mark.parametrize("instrument", ["poemetric-survey", "proftap-probability"])
-def test_the_built_in_judge_answers_each_shipped_instrument(instrument):
+@pytest.mark.parametrize(
+    "instrument",
+    [
+        "poemetric-survey", "proftap-probability", "recognised-probability", "altered-text",
+        "pair-choice",
+    ],
+)  # fmt: skip
+def test_the_built_in_judge_answers_each_shipped_instrument_in_english(instrument):
     study = open_study(instrument=instrument, items=2)
+    if study.instrument.texts == 2:
+        Item.objects.filter(study=study).update(second="The other text.")
     services.put_to(study, [services.built_in_judge()])
     for hearing in Hearing.objects.all():
         assert hear(hearing).status == "done"

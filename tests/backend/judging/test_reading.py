@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.instruments.instrument import InvalidAnswers, load, published
+from annotation.instruments.instrument import InvalidAnswers
+from annotation.instruments.loading import load, published
 from annotation.instruments.questions import Answer
 from backend.judging.reading import Unreadable, read
 from tests.backend.judging.judge_server import SCORES, SURVEY
@@ -177,6 +178,43 @@ def test_a_probability_is_read(said, thousandths):
 def test_what_is_no_probability_is_not_read(said):
     with pytest.raises((Unreadable, InvalidAnswers)):
         PROFTAP.read(PROFTAP.by_number(read(said, PROFTAP).answers))
+
+
+@pytest.mark.parametrize(
+    ("key", "said", "number"),
+    [
+        ("pair-choice", '{"1": 2, "2": ""}', 2),
+        ("pair-choice", '{"1": "1 - Text A", "2": ""}', 1),
+        ("altered-text", '{"1": 0.0}', 0),
+        ("altered-text", '{"1": "1: altered"}', 1),
+    ],
+)  # fmt: skip
+def test_a_choice_of_two_is_read(key, said, number):
+    instrument = load(published(key))
+    answers = instrument.read(instrument.by_number(read(said, instrument).answers))
+    assert next(iter(answers.values())) == Answer(number=number)
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("pair-choice", '{"1": "1/2"}'), ("pair-choice", '{"1": "A"}'),
+        ("pair-choice", '{"1": "2 - Text A"}'), ("altered-text", '{"1": true}'),
+        ("proftap-probability", '{"1": "cannot_tell"}'),
+    ],
+)  # fmt: skip
+def test_what_is_neither_of_two_is_not_read(key, said):
+    instrument = load(published(key))
+    with pytest.raises((Unreadable, InvalidAnswers)):
+        instrument.read(instrument.by_number(read(said, instrument).answers))
+
+
+def test_a_model_that_cannot_tell_is_read_where_that_is_offered():
+    instrument = load(published("recognised-probability"))
+    said = '{"1": "0 - I have never seen it", "2": 4, "3": 0, "4": "", "5": "cannot_tell"}'
+    answers = instrument.read(instrument.by_number(read(said, instrument).answers))
+    assert answers["probability_human"] == Answer(blank="cannot_tell")
+    assert answers["recognition"] == Answer(number=0)
 
 
 @pytest.mark.parametrize("whole", [SURVEY, PRETTY, NESTED, f"[{SURVEY}]"[:-1], reply(q9="{}")])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.instruments.instrument import published
+from annotation.instruments.loading import published
 from annotation.studies.models import Study
 from backend.analytics.tables import Cell, Table
 from tests.studies import make_study

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from annotation.instruments.loading import published
 from backend.analytics import services
 from backend.analytics.tables import Cell
 from tests.backend.analytics.reports.scales import figures, likert_study
@@ -68,3 +69,44 @@ def test_poem_means_spread_less_and_count_poems() -> None:
     assert means["probability_human_mean"].value == pytest.approx(0.45)
     assert means["probability_human_sd"].value == pytest.approx(0.1 / math.sqrt(2))
     assert means["probability_human_n"].value == 2
+
+
+def test_whoever_cannot_tell_is_counted_and_in_no_mean() -> None:
+    data = published("proftap-probability")
+    offers = {**data["questions"][0], "cannot_tell": "I cannot tell", "required": False}
+    said = {"Anna": "cannot_tell", "Ben": 0.25, "Cem": 0.75, "Dan": ""}
+    study = make_study(
+        instrument={**data, "questions": [offers]},
+        titles=["Dawn"],
+        judges=list(said),
+        answers=lambda judge, _author, _title: {"probability_human": said[judge]},
+    )
+    report = services.report(study)
+    human = figures(report.table("ratings-experts"))["human"]
+    told = ("mean", "n", "cannot_tell", "skipped")
+    assert [human[f"probability_human_{name}"].value for name in told] == [0.5, 2, 1, 1]
+    # Two of the four judges have a score: "cannot tell" is not one half.
+    alpha = figures(report.table("auc-judgments-experts-q1"))["Alpha"]
+    assert (alpha["human_judgments"].value, alpha["model_judgments"].value) == (2, 2)
+
+
+def test_altered_is_a_share() -> None:
+    # Of the human poem 1 of 3 experts says altered, of Alpha's all; squares (1/9 + 1/9 + 4/9) / 2.
+    study = make_study(
+        instrument="altered-text",
+        titles=["Dawn"],
+        models=["Alpha"],
+        judges=["Anna", "Ben", "Cem"],
+        answers=lambda judge, author, _title: {
+            "altered": 1 if author == "Alpha" or judge == "Anna" else 0
+        },
+    )
+    table = services.report(study).table("ratings-experts")
+    found = figures(table)
+    assert found["human"]["altered_mean"].value == pytest.approx(1 / 3)
+    assert found["human"]["altered_sd"].value == pytest.approx(math.sqrt(1 / 3))
+    assert found["Alpha"]["altered_mean"].value == 1
+    assert {column.unit for column in table.columns if column.key == "altered_mean"} == {
+        "share of “altered”"
+    }
+    assert not any(one.key.startswith("auc") for one in services.report(study).tables())

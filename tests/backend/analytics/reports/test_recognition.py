@@ -1,0 +1,63 @@
+"""How well poems were known is counted, and told beside the figures it may have moved."""
+
+import pytest
+
+from annotation.studies.models import Assignment, Study
+from backend.analytics import services
+from tests.backend.analytics.answering import answer, closed, fitting, reopened
+from tests.backend.analytics.reports.scales import figures
+from tests.studies import make_study
+
+pytestmark = pytest.mark.django_db
+
+# Level of recognition by judge and author; every judge reads two poems by each author.
+LEVEL = {
+    ("Anna", "human"): 3,
+    ("Anna", "Alpha"): 0,
+    ("Ben", "human"): 1,
+    ("Ben", "Alpha"): 1,
+}
+
+
+@pytest.fixture
+def study() -> Study:
+    made = reopened(
+        make_study(instrument="recognised-probability", models=["Alpha"], answers=lambda *_: None)
+    )
+    given = Assignment.objects.filter(judge__study=made).select_related("item__placement")
+    for assignment in given:
+        author = "Alpha" if assignment.item.placement.generation_id else "human"
+        answers = fitting(made.instrument)
+        answers["recognition"] = LEVEL[assignment.judge.name, author]
+        answer(assignment, answers)
+    return closed(made)
+
+
+def test_levels_are_counted_for_each_author(study: Study) -> None:
+    rows = figures(services.report(study).table("recognition-q1"))
+    levels = ("level_0", "level_1", "level_2", "level_3")
+    assert [rows["human"][level].value for level in levels] == [0, 2, 0, 2]
+    assert [rows["Alpha"][level].value for level in levels] == [2, 2, 0, 0]
+
+
+def test_a_level_is_no_amount(study: Study) -> None:
+    assert not any(
+        column.key.startswith("recognition_")
+        for column in services.report(study).table("ratings-experts").columns
+    )
+
+
+def test_figures_on_telling_apart_say_how_many_could_name_the_poem(study: Study) -> None:
+    report = services.report(study)
+    tables = [table for table in report.tables() if table.key.startswith(("auc", "signed-rank"))]
+    assert len(tables) == 3
+    for table in tables:
+        assert (
+            "2 of 8 judgments were by someone who chose “I can name it”; they are in these "
+            "figures, as no rule leaves them out" in table.notes
+        )
+
+
+def test_a_study_without_the_question_says_nothing_of_it() -> None:
+    report = services.report(make_study())
+    assert not any("name it" in note for table in report.tables() for note in table.notes)
