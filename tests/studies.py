@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 
 from django.utils import timezone
 
-from annotation.instruments.instrument import published
+from annotation.instruments.loading import published
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import submit
-from annotation.studies.models import Assignment, Consent, Item, Judge, Study
+from annotation.studies.consenting import agree, publish, wording_for
+from annotation.studies.models import Assignment, Item, Judge, Study
 from backend.accounts.models import User
 from backend.corpus.models import Collection, Poem
 from backend.design.models import Design, Placement
@@ -52,21 +53,22 @@ def make_study(
         slug=slug,
         title=f"The {slug} study",
         instrument_data=data,
-        consent_text="You will read poems.\n  Thank you.",
         contact="panel@university.example",
         judges_per_item=judges_per_item or max(1, len(judges)),
         batch_size=100,
+        asks_background=False,
         seed=17,
         state=Study.State.OPEN,
         fingerprint=hashlib.sha256(slug.encode()).hexdigest(),
         opened_at=datetime(2026, 3, 1, 9, tzinfo=UTC),
     )
+    publish(study, {"en": "You will read poems.\n  Thank you."})
     items = _items(study, titles, models, free, text)
     for name in judges:
         judge = Judge.objects.create(
             study=study, name=name, email=f"{name.lower().replace(' ', '.')}@reader.example"
         )
-        Consent.objects.create(judge=judge, text=study.consent_text, fingerprint=study.fingerprint)
+        agree(judge, wording=wording_for(study, "en"), promised=True)
         _answer(judge, items, answers, milliseconds)
     for name in machines:
         _hear(study, name, items, answers)

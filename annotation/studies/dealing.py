@@ -1,5 +1,6 @@
 """Which items to give a judge next: pure, seeded, balanced over opaque codes."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -39,3 +40,13 @@ def choose(
         strata[best.stratum] += 1
     rng.shuffle(chosen)
     return chosen
+
+
+def side(seed: int, item: int, *, plain: int, flipped: int) -> bool:
+    """Whether the second text of a pair stands first this time: the side that was so less often.
+
+    Where both were so equally often, `seed` decides, for each item anew.
+    """
+    if plain != flipped:
+        return flipped < plain
+    return bool(hashlib.sha256(f"{seed}/{item}".encode()).digest()[0] & 1)

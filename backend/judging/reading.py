@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.instruments.instrument import Instrument
-from annotation.instruments.questions import Likert
+from annotation.instruments.questions import Choice, Likert
 
 BRACE = re.compile(r"[{}]")
 THOUGHT = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -52,7 +52,7 @@ def read(reply: str, instrument: Instrument) -> Reading:
         raise Unreadable(
             f"The reply answers what was not asked: {', '.join(map(repr, stray[:5]))}."
         )
-    scales = {str(q.number): q for q in instrument.questions if isinstance(q, Likert)}
+    scales = {str(q.number): q for q in instrument.questions if isinstance(q, Choice)}
     answers = {
         number: _point(answer, scales[number], number, repairs) if number in scales else answer
         for number, answer in given.items()
@@ -113,7 +113,7 @@ def _same(one: object, other: object) -> bool:
     return one is other or (plain and one == other)
 
 
-def _point(answer: object, scale: Likert, number: str, repairs: list[str]) -> object:
+def _point(answer: object, scale: Choice, number: str, repairs: list[str]) -> object:
     if isinstance(answer, float) and answer.is_integer():
         repairs.append(f"{number}: read {answer} as {int(answer)}")
         return int(answer)
@@ -121,8 +121,7 @@ def _point(answer: object, scale: Likert, number: str, repairs: list[str]) -> ob
         return answer
     written = answer.strip()
     out_of, labelled = OUT_OF.match(written), LABELLED.match(written)
-    points = {point.code for point in scale.points}
-    if out_of and int(out_of[2]) == scale.high and int(out_of[1]) in points:
+    if out_of and isinstance(scale, Likert) and _is_out_of(scale, int(out_of[1]), int(out_of[2])):
         repairs.append(f"{number}: read {written!r} as {out_of[1]}")
         return out_of[1]
     if labelled and _label(scale, int(labelled[1])) == labelled[2].strip().casefold():
@@ -131,6 +130,9 @@ def _point(answer: object, scale: Likert, number: str, repairs: list[str]) -> ob
     return answer
 
 
-def _label(scale: Likert, code: int) -> str:
-    offered = (*scale.points, scale.na) if scale.na else scale.points
-    return next((point.label.casefold() for point in offered if point.code == code), "")
+def _is_out_of(scale: Likert, code: int, most: int) -> bool:
+    return most == scale.high and code in {point.code for point in scale.points}
+
+
+def _label(scale: Choice, code: int) -> str:
+    return next((point.label.casefold() for point in scale.offered if point.code == code), "")

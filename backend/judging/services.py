@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.instruments.instrument import InvalidAnswers
 from annotation.judgments.services import AlreadyJudged, submit
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Item, Judge, Study
+from annotation.studies.models import Assignment, Judge, Study
 from backend.generation import providers
 from backend.generation.models import LanguageModel
 from backend.generation.providers import Provider, ProviderRefused, ProviderUnavailable
@@ -91,7 +91,7 @@ def hear(hearing_id: int, *, ask: Provider = providers.ask) -> None:
         return
     request = providers.request(
         hearing.machine.model,
-        study.instrument.prompt(brief=item.brief, poem=_as_shown(item)),
+        study.instrument.prompt(brief=item.brief, texts=_as_shown(hearing.assignment)),
         temperature=hearing.machine.temperature,
     )
     reply = Reply.objects.create(hearing=hearing, request=request.body)
@@ -110,9 +110,12 @@ def ask_again(study: Study) -> int:
     return Hearing.objects.filter(machine__judge__study=study).requeue_failed()
 
 
-def _as_shown(item: Item) -> str:
-    """Return the poem under its title, if the study shows experts one."""
-    return f"{item.title}\n\n{item.text}" if item.title else item.text
+def _as_shown(assignment: Assignment) -> list[str]:
+    """Return what is judged, each text under its title, if the study shows experts one."""
+    item = assignment.item
+    texts = [item.text, item.second] if item.second else [item.text]
+    shown = texts[::-1] if assignment.flipped else texts
+    return [f"{item.title}\n\n{text}" if item.title else text for text in shown]
 
 
 def _said(temperature: float | None) -> str:

@@ -1,0 +1,229 @@
+"""Links onto a panel: personal ones, and open ones by which experts put themselves on it."""
+
+import hashlib
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from annotation.studies.models import Invitation, Judge, OpenLink, Study, token
+
+LINK_DAYS = 60
+PERSONAL = "blindverse.invitation"
+OPEN = "blindverse.open-link"
+
+
+class NotOpen(Exception):
+    """The study is not open, so nothing can be given or answered."""
+
+
+class StaleLink(Exception):
+    """The link is unknown, has expired or was revoked."""
+
+
+class AlreadyInvited(Exception):
+    """Someone with this address is on the panel."""
+
+
+class QuotaReached(Exception):
+    """As many experts as the open link is for have joined by it."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """An invitation with its secret."""
+
+    invitation: Invitation
+    secret: str
+
+
+@transaction.atomic
+def invite(
+    study: Study,
+    *,
+    name: str,
+    email: str = "",
+    days: int = LINK_DAYS,
+    language: str = "",
+    joined_by: OpenLink | None = None,
+) -> Link:
+    """Put an expert on the panel and make a personal link.
+
+    Raises
+    ------
+    AlreadyInvited
+        If the address is on the panel already.
+    NotOpen
+        If the study is closed.
+    """
+    taken = f"{email} is on the panel already; make a new link there instead."
+    if email and Judge.objects.filter(study=study, email__iexact=email).exists():
+        raise AlreadyInvited(taken)
+    try:
+        with transaction.atomic():
+            judge = Judge.objects.create(
+                study=study, name=name, email=email, language=language, joined_by=joined_by
+            )
+    except IntegrityError as error:  # a double click
+        raise AlreadyInvited(taken) from error
+    return link_for(judge, days=days)
+
+
+@transaction.atomic
+def link_for(judge: Judge, *, days: int = LINK_DAYS) -> Link:
+    """Make a new personal link for someone on the panel. Earlier links stop working.
+
+    Raises
+    ------
+    NotOpen
+        If the study is closed.
+    """
+    _refuse_if_closed(judge.study)
+    now = timezone.now()
+    judge.invitations.standing().update(revoked_at=now)
+    nonce = token()
+    secret = _secret(PERSONAL, nonce)
+    invitation = Invitation.objects.create(
+        judge=judge, nonce=nonce, token_hash=_hash(secret), expires_at=now + timedelta(days=days)
+    )
+    return Link(invitation, secret)
+
+
+def secret_of(invitation: Invitation) -> str | None:
+    """Return the secret of a link, or None if it can no longer be derived.
+
+    That is so where the site's key was changed since, and for links made when secrets were still
+    drawn at random. Such a link goes on working for whoever has it.
+    """
+    return _derived(PERSONAL, invitation.nonce, invitation.token_hash)
+
+
+def follow(secret: str) -> Invitation:
+    """Return the invitation whose link this is, and note its first use.
+
+    Raises
+    ------
+    StaleLink
+        If the link is unknown, has expired or was stopped.
+    """
+    now = timezone.now()
+    usable = Invitation.objects.usable(now).select_related("judge__study")
+    invitation = usable.filter(token_hash=_hash(secret)).first()
+    if invitation is None:
+        raise StaleLink
+    Invitation.objects.filter(pk=invitation.pk, first_used_at=None).update(first_used_at=now)
+    return invitation
+
+
+def begun(secret: str) -> Invitation:
+    """Return the invitation whose link this is, expired or not.
+
+    A link that expires under its reader's hands does not end what was begun with it, nor keep
+    anybody from leaving.
+
+    Raises
+    ------
+    StaleLink
+        If the link is unknown or was stopped.
+    """
+    standing = Invitation.objects.standing().select_related("judge__study")
+    invitation = standing.filter(token_hash=_hash(secret)).first()
+    if invitation is None:
+        raise StaleLink
+    return invitation
+
+
+def open_link(study: Study, *, quota: int, label: str = "", days: int = LINK_DAYS) -> OpenLink:
+    """Make a link by which up to `quota` experts can put themselves on the panel.
+
+    Raises
+    ------
+    NotOpen
+        If the study is closed.
+    """
+    _refuse_if_closed(study)
+    nonce = token()
+    return OpenLink.objects.create(
+        study=study,
+        nonce=nonce,
+        token_hash=_hash(_secret(OPEN, nonce)),
+        label=label,
+        quota=quota,
+        expires_at=timezone.now() + timedelta(days=days),
+    )
+
+
+def open_secret(link: OpenLink) -> str | None:
+    """Return the secret of an open link, or None if the site's key was changed since."""
+    return _derived(OPEN, link.nonce, link.token_hash)
+
+
+def opened(secret: str) -> OpenLink:
+    """Return the open link whose secret this is; its places may all be taken.
+
+    Raises
+    ------
+    StaleLink
+        If the link is unknown, has expired or was stopped.
+    """
+    usable = OpenLink.objects.filter(revoked_at=None, expires_at__gt=timezone.now())
+    link = usable.select_related("study").filter(token_hash=_hash(secret)).first()
+    if link is None:
+        raise StaleLink
+    return link
+
+
+@transaction.atomic
+def join(link: OpenLink, *, name: str, email: str = "", language: str = "") -> Link:
+    """Put whoever holds an open link on the panel, and make a personal link.
+
+    The guarded update takes one of the link's places, so that no more than its quota join, come
+    they at once or not. A refusal takes none.
+
+    Raises
+    ------
+    AlreadyInvited
+        If the address is on the panel already.
+    NotOpen
+        If the study is closed.
+    QuotaReached
+        If the link's places are all taken.
+    StaleLink
+        If the link has expired or was stopped.
+    """
+    usable = OpenLink.objects.filter(
+        pk=link.pk, revoked_at=None, expires_at__gt=timezone.now()
+    )  # re-read, since the form may have been open for long
+    if not usable.filter(used__lt=F("quota")).update(used=F("used") + 1):
+        raise QuotaReached if usable.exists() else StaleLink
+    study = Study.objects.get(pk=link.study_id)
+    return invite(study, name=name, email=email, language=language, joined_by=link)
+
+
+def stop_open_link(link: OpenLink) -> None:
+    """Let nobody else join by this link. Personal links made by it stay."""
+    OpenLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def _refuse_if_closed(study: Study) -> None:
+    if study.state == Study.State.CLOSED:
+        raise NotOpen
+
+
+def _secret(purpose: str, nonce: str) -> str:
+    digest = salted_hmac(purpose, nonce, algorithm="sha256").digest()
+    return urlsafe_b64encode(digest[:24]).decode()
+
+
+def _derived(purpose: str, nonce: str, token_hash: str) -> str | None:
+    secret = _secret(purpose, nonce)
+    return secret if constant_time_compare(_hash(secret), token_hash) else None
+
+
+def _hash(secret: str) -> str:
+    # The secret has 192 bits that nobody can guess, so one plain hash is enough.
+    return hashlib.sha256(secret.encode()).hexdigest()
