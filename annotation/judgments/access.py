@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec, cast, overload
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils import translation
+from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.permissions import BasePermission
@@ -32,6 +32,7 @@ class ExpertRequest(HttpRequest):
 
     judge: Judge
     key: str
+    expired: bool
 
 
 @overload
@@ -47,8 +48,9 @@ def expert_page(
 ) -> Page | Callable[[ExpertView[Rest]], Page]:
     """Give a view the judge whose secret is the `key` in its address, and speak their language.
 
-    With `begun`, an expired link does, too: what was begun may be finished. A link that is
-    unknown, stopped or expired raises `StaleLink`, which becomes a page that says what to do.
+    With `begun`, an expired link does, too: it brings no new poem, but what was begun may be
+    finished, and what was done be looked at or taken back. A link that is unknown, stopped or
+    expired raises `StaleLink`, which becomes a page that says what to do.
     """
 
     def found(view: ExpertView[Rest]) -> Page:
@@ -59,8 +61,11 @@ def expert_page(
             request: HttpRequest, key: str, *args: Rest.args, **kwargs: Rest.kwargs
         ) -> HttpResponse:
             speak(request)  # a stale link is told in the language of the browser
-            judge = (links.begun(key) if begun else links.follow(key)).judge
-            return view(remember(request, judge, key), judge, *args, **kwargs)
+            invitation = links.begun(key) if begun else links.follow(key)
+            judge = invitation.judge
+            expert = remember(request, judge, key)
+            expert.expired = invitation.expires_at <= timezone.now()
+            return view(expert, judge, *args, **kwargs)
 
         return page
 

@@ -10,12 +10,13 @@ from django.utils.translation import gettext
 from annotation.instruments.instrument import InvalidAnswers
 from annotation.instruments.questions import InvalidAnswer, Question
 from annotation.judgments.models import Draft, Judgment, Rating
-from annotation.studies.models import Assignment, Judge
+from annotation.studies.models import Assignment, Item, Judge, Study
 
 WORDS_A_MINUTE = 60  # slow, attentive reading of verse
 CHARACTERS_A_WORD = 1.5  # in Chinese, which sets no space between words
 SECONDS_A_QUESTION = 12
 CHINESE = ("zh", "ja")
+SAMPLE = 50  # items, enough for "about"
 
 
 @dataclass(frozen=True)
@@ -259,9 +260,19 @@ def draft_of(assignment: Assignment) -> Draft | None:
 def minutes(judge: Judge) -> int:
     """Return about how many minutes the judge's unanswered items will take."""
     waiting = Assignment.objects.of(judge).waiting().select_related("item")
-    words = sum(_words(one) for one in waiting)
+    words = sum(_words(one.item) for one in waiting)
     questions = len(judge.study.instrument.questions) * len(waiting)
     return round(words / WORDS_A_MINUTE + questions * SECONDS_A_QUESTION / 60)
+
+
+def minutes_a_set(study: Study) -> int:
+    """Return about how many minutes a whole set of this study's items takes."""
+    sample = list(study.items.order_by("pk")[:SAMPLE])
+    if not sample:
+        return 0
+    words = sum(_words(item) for item in sample) / len(sample)
+    questions = len(study.instrument.questions) * SECONDS_A_QUESTION / 60
+    return round(study.batch_size * (words / WORDS_A_MINUTE + questions))
 
 
 def minutes_done(judge: Judge) -> int:
@@ -270,9 +281,9 @@ def minutes_done(judge: Judge) -> int:
     return round((mine.aggregate(sum=Sum("milliseconds"))["sum"] or 0) / 60_000)
 
 
-def _words(assignment: Assignment) -> float:
-    text = " ".join([assignment.item.brief, *texts(assignment)])
-    if assignment.item.language.startswith(CHINESE):
+def _words(item: Item) -> float:
+    text = f"{item.brief} {item.text} {item.second}"
+    if item.language.startswith(CHINESE):
         return len("".join(text.split())) / CHARACTERS_A_WORD
     return len(text.split())
 

@@ -21,11 +21,14 @@ from annotation.studies import consenting, links
 from annotation.studies.models import Background, Judge, Study
 
 
+@never_cache
 @require_GET
-@expert_page
-def follow_link(request: HttpRequest, judge: Judge) -> HttpResponse:
-    """Open a personal link from a letter."""
-    return redirect("desk", key=key_of(request))
+def follow_link(request: HttpRequest, key: str) -> HttpResponse:
+    """Open a personal link from a letter. One that was used leads to the desk when expired, too."""
+    speak(request)
+    if links.begun(key).first_used_at is None:
+        links.follow(key)
+    return redirect("desk", key=key)
 
 
 @require_GET

@@ -15,17 +15,21 @@ from annotation.studies import consenting
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
 
+UNREADY = ("consent", "background", "ready")  # what an expired link does not lead on from
+
 
 @require_GET
-@expert_page
+@expert_page(begun=True)
 def desk(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Show what awaits the judge, how far they are, and how to go on or stop."""
     progress = presenting.progress(judge)
+    expired, state = getattr(request, "expired", False), standing(judge)
     context = {
-        "state": standing(judge),
+        "state": "expired" if expired and state in UNREADY else state,
         "consent": consenting.agreed(judge),
         "progress": progress,
         "minutes": presenting.minutes(judge),
+        "minutes_a_set": presenting.minutes_a_set(judge.study),
         "minutes_done": presenting.minutes_done(judge),
         "more": ledger.more_to_give(judge),
         "batch_done": bool(progress.answered and not progress.waiting),
@@ -104,7 +108,7 @@ def change(request: HttpRequest, judge: Judge, token: str) -> HttpResponse:
 
 
 @require_GET
-@expert_page
+@expert_page(begun=True)
 def answers(request: HttpRequest, judge: Judge) -> HttpResponse:
     """List what the judge has answered, with a way to change it."""
     judgments = (
@@ -117,7 +121,7 @@ def answers(request: HttpRequest, judge: Judge) -> HttpResponse:
 
 
 @require_GET
-@expert_page
+@expert_page(begun=True)
 def answers_file(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Hand out everything the judge has answered, as JSON with its checksum."""
     response = JsonResponse(

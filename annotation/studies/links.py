@@ -60,6 +60,7 @@ def invite(
     NotOpen
         If the study is closed.
     """
+    _refuse_if_closed(study)
     taken = f"{email} is on the panel already; make a new link there instead."
     if email and Judge.objects.filter(study=study, email__iexact=email).exists():
         raise AlreadyInvited(taken)
@@ -77,12 +78,8 @@ def invite(
 def link_for(judge: Judge, *, days: int = LINK_DAYS) -> Link:
     """Make a new personal link for someone on the panel. Earlier links stop working.
 
-    Raises
-    ------
-    NotOpen
-        If the study is closed.
+    A closed study's experts get one, too: to take their papers home, or to leave.
     """
-    _refuse_if_closed(judge.study)
     now = timezone.now()
     judge.invitations.standing().update(revoked_at=now)
     nonce = token()
@@ -115,7 +112,8 @@ def follow(secret: str) -> Invitation:
     invitation = usable.filter(token_hash=_hash(secret)).first()
     if invitation is None:
         raise StaleLink
-    Invitation.objects.filter(pk=invitation.pk, first_used_at=None).update(first_used_at=now)
+    if invitation.first_used_at is None:
+        Invitation.objects.filter(pk=invitation.pk, first_used_at=None).update(first_used_at=now)
     return invitation
 
 

@@ -70,6 +70,8 @@ def invite_by_mail(judge: Judge, *, by: User) -> bool:
     annotation.studies.links.NotOpen
         If the study is closed.
     """
+    if judge.study.state == Study.State.CLOSED:
+        raise links.NotOpen
     renewed = working_link(judge) is None
     if renewed:
         links.link_for(judge)

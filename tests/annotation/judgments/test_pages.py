@@ -50,7 +50,10 @@ def test_a_new_link_ends_what_was_begun_with_the_old_one(judge, reader):
 
 def test_a_link_that_expires_under_its_readers_hands_lets_the_poem_be_finished(reader, first_poem):
     Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert reader.get(f"/desk/{reader.key}/").status_code == 404
+    reader_desk = reader.get(f"/desk/{reader.key}/").content
+    assert b"expired" in reader_desk
+    assert b"/next/" not in reader_desk
+    assert reader.post(f"/desk/{reader.key}/next/").status_code == 404
     assert reader.get(first_poem).status_code == 200
     assert reader.post(first_poem, survey()).status_code == 302
     assert Judgment.objects.count() == 1

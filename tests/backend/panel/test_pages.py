@@ -279,11 +279,13 @@ def test_a_closed_study_takes_no_more_experts(client, study, ada):
         ("invite", [], {"name": "Ben"}),
         ("invite-many", [], {"people": "Ben\nEve"}),
         ("new-open-link", [], {"quota": "2"}),
-        ("new-link", [ada.code], {}),
+        ("send-invitation", [ada.code], {}),
     ):
         said = post(client, name, study.slug, *args, **typed).content.decode()
         assert "nobody can be invited to it any more" in said
     assert study.judges.count() == 1
+    # Who took part can still be let in: to take their papers home, or to leave.
+    assert "has a new link" in post(client, "new-link", study.slug, ada.code).content.decode()
 
 
 def test_the_pages_of_a_site_without_mail_say_so_and_offer_no_letter(client, study, ada, settings):
