@@ -34,7 +34,7 @@ class ForcedChoice(Choice):
         return _either(self.labels)
 
     def shown(self) -> dict[str, object]:
-        return {**super().shown(), "labels": list(self.labels)}
+        return {**super().shown(), "points": as_shown(self.offered)}
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Altered(Choice):
         return _either(self.labels)
 
     def shown(self) -> dict[str, object]:
-        return {**super().shown(), "labels": list(self.labels)}
+        return {**super().shown(), "points": as_shown(self.offered)}
 
 
 @dataclass(frozen=True)

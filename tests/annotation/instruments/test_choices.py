@@ -101,8 +101,9 @@ def test_what_is_neither_altered_nor_not_is_refused(typed):
     [(PAIR, {1: "Text A", 2: "Text B"}), (ALTERED, {0: "not altered", 1: "altered"})],
 )
 def test_both_labels_are_shown_in_the_order_of_their_codes(question, codes):
-    assert set(question.shown()) == COMMON | {"labels"}
-    assert question.shown()["labels"] == list(codes.values())
+    assert set(question.shown()) == COMMON | {"points"}
+    shown = {point["code"]: point["label"] for point in question.shown()["points"]}
+    assert list(shown.items()) == list(codes.items())
     assert {point.code: point.label for point in question.offered} == codes
 
 

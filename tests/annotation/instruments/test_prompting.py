@@ -23,12 +23,7 @@ def test_a_model_is_asked_byte_for_byte_what_experts_are_shown(instrument):
     at = 0
     for shown in instrument.shown():
         at = prompt.index(f"{shown['number']}. {shown['text']}", at)
-        first = 1 if shown["kind"] == "forced_choice" else 0
-        labels = [
-            {"code": code, "label": label}
-            for code, label in enumerate(shown.get("labels", []), start=first)
-        ]
-        offered = (shown.get("points"), shown.get("levels"), labels)
+        offered = (shown.get("points"), shown.get("levels"))
         for point in [shown.get("na"), *(one for points in offered for one in points or [])]:
             if point:
                 at = prompt.index(f"{point['code']} - {point['label']}", at)
