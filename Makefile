@@ -7,12 +7,12 @@ BIN := .venv/bin
 
 export PORT
 
-.PHONY: help run test check bench lock clean
+.PHONY: help run test check messages bench lock clean
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 # $(call install,FILE.lock): make the environment hold what the file locks, unless it does already.
 # A copy of the file inside the environment says what is installed. The locked development
@@ -75,6 +75,20 @@ check: ## format, lint, types, import directions, templates, migrations, deploym
 	$(BIN)/hadolint Dockerfile
 	@if command -v node >/dev/null; then node --test tests/frontend/; \
 	else echo "Skipped the tests of the scripts: no node here"; fi
+
+messages: ## gather the texts to translate and compile their translations (needs GNU gettext)
+	@for each in xgettext msguniq msgmerge msgattrib msgfmt; do command -v $$each >/dev/null || { \
+	  echo "There is no $$each here: get GNU gettext (Debian and Ubuntu: apt install gettext; macOS: brew install gettext)" >&2; \
+	  exit 1; }; done
+	@$(call install,requirements-dev.lock)
+	@$(BIN)/python manage.py makemessages $(messages) --domain django --extension html,txt,py
+	@$(BIN)/python manage.py makemessages $(messages) --domain djangojs --extension js
+	@sed -i.before '/^"POT-Creation-Date:/d' frontend/locale/*/LC_MESSAGES/*.po && rm -f frontend/locale/*/LC_MESSAGES/*.po.before
+	@$(BIN)/python manage.py compilemessages --locale zh_Hans --ignore .venv
+
+# Without line numbers, wrapping and the day it was made, a file changes only where its texts do.
+messages = --locale zh_Hans --no-location --no-wrap --no-obsolete \
+  $(addprefix --ignore=,.venv var tests benchmarks staticfiles test-results node_modules)
 
 bench: ## measure what there is to measure, one table after another
 	@$(call install,requirements-dev.lock)

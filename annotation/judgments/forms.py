@@ -72,6 +72,7 @@ class JoinForm(forms.Form):
         label=gettext_lazy("Your name"),
         help_text=gettext_lazy("A pen name will do. Your answers are kept without it."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": gettext_lazy("Write your name, or a pen name.")},
     )
     email = forms.EmailField(
         max_length=254,
@@ -79,6 +80,9 @@ class JoinForm(forms.Form):
         label=gettext_lazy("Your e-mail address"),
         help_text=gettext_lazy("Optional: it lets whoever runs the study send you your link."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        error_messages={
+            "invalid": gettext_lazy("This is no e-mail address: correct it, or leave it empty.")
+        },
     )
 
 

@@ -20,15 +20,20 @@ class Work:
     Attributes
     ----------
     poems : int
-    hours : float
+    minutes : int
         Time in view, as far as it was measured.
     first, last : datetime or None
     """
 
     poems: int
-    hours: float
+    minutes: int
     first: datetime | None
     last: datetime | None
+
+    @property
+    def clock(self) -> str:
+        """The time in view in hours and minutes, as 2:05."""
+        return f"{self.minutes // 60}:{self.minutes % 60:02}"
 
 
 def work(judge: Judge) -> Work:
@@ -39,8 +44,8 @@ def work(judge: Judge) -> Work:
         first=Min("submitted_at"),
         last=Max("submitted_at"),
     )
-    hours = (done.pop("milliseconds") or 0) / 3_600_000
-    return Work(hours=hours, **done)
+    minutes = round((done.pop("milliseconds") or 0) / 60_000)
+    return Work(minutes=minutes, **done)
 
 
 def answers(judge: Judge) -> dict[str, Any]:

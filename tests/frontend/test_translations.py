@@ -3,6 +3,7 @@
 import gettext
 import re
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from babel.messages import Catalog
 from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from django.template.base import Lexer, TokenType
 from django.template.loader import get_template
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.utils.translation import trim_whitespace
@@ -22,6 +24,19 @@ KEYWORDS = {
     "ngettext_lazy": (1, 2), "pgettext": ((1, "c"), 2), "pgettext_lazy": ((1, "c"), 2),
 }  # fmt: skip
 Message = tuple[str, ...]
+TEMPLATES = ROOT / "frontend" / "templates"
+FOR_EXPERTS = sorted(
+    path
+    for pattern in (
+        "reader.html", "judgments/*.html", "panel/letters/*.txt", "analytics/debrief.html",
+        "analytics/_accuracy.html", "config/[45]*.html", "config/csrf.html",
+    )
+    for path in TEMPLATES.glob(pattern)
+)  # fmt: skip
+# Blocks of the frame that fill an attribute.
+IN_A_TAG = ("block root ", "block scheme ", "block body_class ")
+# The product's name, the sign of the settings, two texts and a time zone.
+NOT_WORDS = {"Blindverse", "Aa", "A", "B", "UTC"}
 
 
 def test_everything_that_pages_and_services_say_is_translated():
@@ -30,6 +45,12 @@ def test_everything_that_pages_and_services_say_is_translated():
 
 def test_everything_that_the_scripts_say_is_translated():
     assert set(_in_scripts()) == _catalogued("djangojs")
+
+
+@pytest.mark.parametrize("path", FOR_EXPERTS, ids=lambda path: path.name)
+def test_no_word_of_a_page_for_experts_is_left_unmarked(path):
+    words = (word for said in _unmarked(path) for word in re.findall(r"[A-Za-z]+", said))
+    assert set(words) <= NOT_WORDS
 
 
 @pytest.mark.parametrize("domain", ["django", "djangojs"])
@@ -91,18 +112,20 @@ def _extracted(language: str, path: Path) -> Iterator[Message]:
 
 
 def _in_templates() -> Iterator[Message]:
-    folder = ROOT / "frontend" / "templates"
-    for path in folder.rglob("*"):
-        if path.suffix in (".html", ".txt"):
-            template = get_template(str(path.relative_to(folder))).template
-            for node in template.nodelist.get_nodes_by_type(TranslateNode):
-                yield (str(node.filter_expression.var.literal).replace("%", "%%"),)
-            for node in template.nodelist.get_nodes_by_type(BlockTranslateNode):
-                yield tuple(
-                    _trimmed(node, node.render_token_list(tokens)[0])
-                    for tokens in (node.singular, node.plural)
-                    if tokens
-                )
+    for path in TEMPLATES.rglob("*"):
+        if path.suffix not in (".html", ".txt"):
+            continue
+        for constant in re.findall(r'\b_\("([^"]+)"\)', path.read_text()):
+            yield (constant,)
+        template = get_template(str(path.relative_to(TEMPLATES))).template
+        for node in template.nodelist.get_nodes_by_type(TranslateNode):
+            yield (str(node.filter_expression.var.literal).replace("%", "%%"),)
+        for node in template.nodelist.get_nodes_by_type(BlockTranslateNode):
+            yield tuple(
+                _trimmed(node, node.render_token_list(tokens)[0])
+                for tokens in (node.singular, node.plural)
+                if tokens
+            )
 
 
 def _trimmed(node: BlockTranslateNode, text: str) -> str:
@@ -112,3 +135,31 @@ def _trimmed(node: BlockTranslateNode, text: str) -> str:
 def _values(text: str) -> set[str]:
     """Return what is filled in: %(name)s in templates, {name} elsewhere, %s in scripts."""
     return set(re.findall(r"%\(\w+\)s|\{\w+\}|%s", text))
+
+
+def _unmarked(path: Path) -> list[str]:
+    """Return what a page says, in text or in an attribute that is read, outside of translations."""
+    bare, inside = "", False
+    for token in Lexer(path.read_text()).tokenize():
+        if token.token_type == TokenType.BLOCK:
+            begins = f"{token.contents} ".startswith(("blocktranslate ", *IN_A_TAG))
+            ends = token.contents.startswith(("endblocktranslate", "endblock"))
+            inside = begins or (inside and not ends)
+        elif token.token_type == TokenType.TEXT and not inside:
+            bare += token.contents
+    said = _Said()
+    said.feed(bare)
+    return said.found
+
+
+class _Said(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = ("aria-label", "aria-valuetext", "alt", "title", "placeholder")
+        self.found.extend(value for name, value in attrs if name in said and value)

@@ -62,6 +62,7 @@ export class Draft {
     if (this.#over || (this.latest !== null && same(answers, this.latest))) return;
     this.latest = answers;
     this.copy.write(answers, this.version);
+    if (this.#newer) this.#putAside(answers, this.#newer.answers);
     if (this.#timer === null) this.#later(PAUSE); // else one is due, perhaps after a failure
   }
 
@@ -123,7 +124,8 @@ export class Draft {
       this.#failures = 0;
       this.#confirm(sent, body.version);
       if (this.unsaved) this.#later(PAUSE);
-      else this.copy.clear();
+      // Another tab may have left its own there, which are not saved yet.
+      else if (same(this.copy.read()?.answers ?? sent, sent)) this.copy.clear();
       if (!this.#over) this.tell("saved", body.saved_at);
     } else if (this.#over) {
       // Overtaken by the submission, whose own reply says what became of the answers.
@@ -165,6 +167,8 @@ export class Draft {
 
   #disagree(stored) {
     this.#newer = stored;
+    // The page may go before its judge has chosen, and the other tab writes the copy anew.
+    this.#putAside(this.latest, stored.answers);
     this.tell("newer");
   }
 

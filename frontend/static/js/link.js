@@ -1,5 +1,7 @@
 // Copies a personal link; where the browser gives no clipboard, the field is there to copy from.
 
+import { gettext } from "./language.js";
+
 const address = document.getElementById("address");
 const copy = document.getElementById("copy");
 const copied = document.getElementById("copied");
@@ -9,9 +11,9 @@ copy.hidden = !navigator.clipboard; // only on https and localhost
 copy.addEventListener("click", async () => {
   try {
     await navigator.clipboard.writeText(address.value);
-    copied.textContent = "Copied.";
+    copied.textContent = gettext("Copied.");
   } catch {
-    copied.textContent = "Not copied: the browser forbids it. Copy it from the field.";
+    copied.textContent = gettext("Not copied: the browser forbids it. Copy it from the field.");
     address.focus();
   }
 });

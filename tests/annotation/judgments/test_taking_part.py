@@ -226,7 +226,7 @@ def test_the_certificate_says_what_was_done_and_nothing_of_the_answers(reader, j
     poem = reader.post(page(reader, "next"))["Location"]
     reader.post(poem, {**survey(quality_comment="A secret thought."), "milliseconds": "5400000"})
     sheet = reader.get(page(reader, "certificate")).content.decode()
-    for shown in ("Ada Reed", judge.study.title, "1.5", "50 euros for ten poems", "f" * 64):
+    for shown in ("Ada Reed", judge.study.title, "1:30", "50 euros for ten poems", "f" * 64):
         assert shown in sheet
     assert "A secret thought." not in sheet
 
