@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.instruments.choices import ForcedChoice, Recognition
+from annotation.instruments.choices import ForcedChoice
 from annotation.instruments.questions import Answer, InvalidAnswer, Question
 from annotation.instruments.wording import gettext_noop
 
@@ -67,11 +67,6 @@ class Instrument:
     def texts(self) -> int:
         """How many texts are shown together: 2 where one is to be chosen, else 1."""
         return len(marks_of(self.questions))
-
-    @property
-    def has_gate(self) -> bool:
-        """Whether the first question is whether the judge knows the poem."""
-        return isinstance(self.questions[0], Recognition)
 
     @property
     def field_names(self) -> frozenset[str]:

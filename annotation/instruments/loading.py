@@ -196,6 +196,8 @@ def _in_its_place(definition: Definition, question: Question, above: Sequence[Qu
         definition.wrong("key", f"{question.key!r} is used twice")
     if isinstance(question, Recognition) and not first:
         definition.wrong("kind", "recognition is a gate and comes first")
+    if isinstance(question, Recognition) and not question.required:
+        definition.wrong("required", "recognition is a gate, which nobody passes without an answer")
     if question.locks_above and first:
         definition.wrong("locks_above", "there is nothing above the first question")
     told = next((other for other in above if other.about == "authorship"), None)

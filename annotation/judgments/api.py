@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,20 +21,28 @@ LONGEST = 10**11  # milliseconds, about three years: longer is no reading time
 
 
 class AnswersSerializer(serializers.Serializer[Mapping[str, Any]]):
-    """Answers by field name, and the time in view so far in milliseconds."""
+    """Answers by field name, the version of the draft they began from, and the time in view."""
 
     answers = serializers.DictField(child=serializers.JSONField())
+    version = serializers.IntegerField(min_value=0, max_value=2**31 - 2, required=False)
     milliseconds = serializers.IntegerField(
         min_value=0, max_value=LONGEST, required=False, allow_null=True
     )
 
 
 class DraftSerializer(AnswersSerializer):
-    """Unfinished answers, and the version of the draft they began from."""
+    """Unfinished answers: without a version, they could overwrite newer ones."""
 
     version = serializers.IntegerField(min_value=0, max_value=2**31 - 2)
 
 
+class StageSerializer(AnswersSerializer):
+    """The answers of one stage, counted from 0."""
+
+    stage = serializers.IntegerField(min_value=0, max_value=1000)
+
+
+@method_decorator(never_cache, name="dispatch")
 class JudgeView(APIView):
     """Answers only about the assignments of the judge whose link the address holds."""
 
@@ -76,11 +86,15 @@ class StageView(JudgeView):
 
     def post(self, request: Request, key: str, token: str) -> Response:
         assignment = self.assignment(request, token)
-        sent = AnswersSerializer(data=request.data)
+        sent = StageSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         given = sent.validated_data
         draft = services.fix_stage(
-            assignment, given["answers"], milliseconds=given.get("milliseconds") or 0
+            assignment,
+            given["answers"],
+            stage=given["stage"],
+            version=given.get("version"),
+            milliseconds=given.get("milliseconds") or 0,
         )
         here = reverse("poem", args=[key, token])
         return Response({"stage": draft.stages_fixed, "next": here})
@@ -96,7 +110,12 @@ class JudgmentView(JudgeView):
         given = sent.validated_data
         before = Judgment.objects.filter(assignment=assignment).exists()
         try:
-            services.submit(assignment, given["answers"], milliseconds=given.get("milliseconds"))
+            services.submit(
+                assignment,
+                given["answers"],
+                milliseconds=given.get("milliseconds"),
+                version=given.get("version"),
+            )
         except services.AlreadyJudged:
             on = {"detail": "already answered", "next": self.next(request, assignment)}
             return Response(on, status=409)

@@ -5,7 +5,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 MAIL_IN_FILES = "django.core.mail.backends.filebased.EmailBackend"
 # What Django's backend writes after each letter. Letters of one second may share a file.
@@ -30,19 +30,16 @@ def erase_letters(address: str) -> int:
     return sum(_erase_in(path, address) for path in sorted(folder.glob("*")) if path.is_file())
 
 
-def empty_the_log() -> None:
-    """Once this transaction is committed, let nothing deleted by it stay in SQLite's log.
-
-    In the database file itself freed bytes are overwritten (the pragma `secure_delete`).
-    """
+def leave_no_bytes() -> None:
+    """Once this transaction is committed, let nothing deleted by it stay in SQLite's files."""
     if connection.vendor == "sqlite":
-        transaction.on_commit(_checkpoint)
+        transaction.on_commit(_write_anew)
 
 
 def _erase_in(path: Path, address: str) -> bool:
     kept: list[bytes] = []
     theirs = found = False
-    for part in path.read_bytes().split(_END):
+    for part in _read(path).split(_END):
         recipients = _recipients(part)
         # A line of hyphens within a letter ends nothing: what follows has no head of its own.
         theirs = address.casefold() in recipients if recipients else theirs
@@ -56,15 +53,31 @@ def _erase_in(path: Path, address: str) -> bool:
     return found
 
 
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:  # whoever leaves at the same moment took theirs away
+        return b""
+
+
 def _recipients(part: bytes) -> set[str]:
     letter = message_from_bytes(part.lstrip(), policy=policy.default)
     heads = [head for name in ("to", "cc", "bcc") for head in letter.get_all(name, [])]
     return {address.addr_spec.casefold() for head in heads for address in head.addresses}
 
 
-def _checkpoint() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        busy = cursor.fetchone()[0]
+def _write_anew() -> None:
+    try:
+        with connection.cursor() as cursor:
+            # The pragma `secure_delete` overwrites what is deleted, but not the copies that stay
+            # behind when SQLite moves rows between pages.
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            busy = cursor.fetchone()[0]
+    except OperationalError as trouble:  # the disk is full, or another writer takes very long
+        busy = str(trouble)
     if busy:
-        logger.warning("Others were reading: deleted bytes stay in SQLite's log for a while.")
+        logger.warning(
+            "Deleted bytes may stay in SQLite's files until the next deletion (%s).",
+            busy if isinstance(busy, str) else "somebody was reading",
+        )

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.judgments.erasing import empty_the_log, erase_letters
+from annotation.judgments.erasing import erase_letters, leave_no_bytes
 from annotation.judgments.models import Draft, Judgment, Rating
 from annotation.studies.models import (
     Assignment,
@@ -54,7 +54,10 @@ def pause(judge: Judge) -> None:
 
 
 def resume(judge: Judge) -> None:
-    """Let the judge go on after a pause or a stop. What was given back is not given again."""
+    """Let the judge go on after a pause or a stop.
+
+    The next deal gives what they had given back first, where a place is still free.
+    """
     _set(judge, paused_at=None, left_at=None)
 
 
@@ -107,7 +110,7 @@ def delete(judge: Judge) -> Receipt:
     _delete_person(gone)
     # Before the commit: a receipt never says more than was done.
     erase_letters(gone.email)
-    empty_the_log()
+    leave_no_bytes()
     return receipt
 
 

@@ -21,7 +21,7 @@ SAMPLE = 50  # items, enough for "about"
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a judge is: answered, given, and whether something waits."""
+    """How far a judge is: how many items were given to them, and how many they answered."""
 
     answered: int
     given: int
@@ -266,13 +266,14 @@ def minutes(judge: Judge) -> int:
 
 
 def minutes_a_set(study: Study) -> int:
-    """Return about how many minutes a whole set of this study's items takes."""
+    """Return about how many minutes a set takes, of as many items as the study gives at a time."""
     sample = list(study.items.order_by("pk")[:SAMPLE])
     if not sample:
         return 0
     words = sum(_words(item) for item in sample) / len(sample)
     questions = len(study.instrument.questions) * SECONDS_A_QUESTION / 60
-    return round(study.batch_size * (words / WORDS_A_MINUTE + questions))
+    size = min(study.batch_size, study.items.count())
+    return round(size * (words / WORDS_A_MINUTE + questions))
 
 
 def minutes_done(judge: Judge) -> int:

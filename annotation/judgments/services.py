@@ -1,16 +1,16 @@
 """The one door for answers: drafts are kept here, judgments are written here and nowhere else."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
 from annotation.instruments.instrument import Instrument, InvalidAnswers
-from annotation.instruments.questions import NO_TEXT, Answer, InvalidAnswer
+from annotation.instruments.questions import NO_TEXT, Answer, InvalidAnswer, Question
 from annotation.instruments.wording import gettext_noop
 from annotation.judgments.models import Draft, Judgment, Rating
-from annotation.studies.links import NotOpen
+from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Judge, Study
 
 DRAFT_LIMIT = 60_000  # characters over all answers
@@ -71,7 +71,10 @@ def save_draft(
         If an answer is no question's, no text or number, or all are too long to keep.
     NewerDraft
         If a newer draft than `version` is stored.
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
     """
+    _hold(assignment)
     judgment = Judgment.objects.filter(assignment=assignment).first()
     if judgment:
         raise AlreadyJudged(judgment)
@@ -93,11 +96,18 @@ def save_draft(
 
 @transaction.atomic
 def fix_stage(
-    assignment: Assignment, answers: Mapping[str, object], *, milliseconds: int = 0
+    assignment: Assignment,
+    answers: Mapping[str, object],
+    *,
+    stage: int,
+    version: int | None = None,
+    milliseconds: int = 0,
 ) -> Draft:
-    """Fix the answers of the stage that is being asked, and go on to the next one.
+    """Fix the answers of one stage (counted from 0), and go on to the next one.
 
-    From then on nothing can change them: they were given before the next question was asked.
+    From then on nothing can change them, blank ones neither: they were given before the next
+    question was asked. `version` is that of the draft they began from, if that is known. The same
+    stage fixed again with the same answers is no error.
 
     Raises
     ------
@@ -106,41 +116,51 @@ def fix_stage(
     InvalidAnswers
         If an answer of this stage is missing or does not fit; nothing is fixed.
     NewerDraft
-        If another tab or device fixed this stage with other answers.
+        If another tab or device saved newer answers, or fixed this stage with other ones.
+    StageAhead
+        If an earlier stage is not fixed yet, or none comes after this one.
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
     """
+    _hold(assignment)
     judgment = Judgment.objects.filter(assignment=assignment).first()
     if judgment:
         raise AlreadyJudged(judgment)
-    instrument = assignment.judge.study.instrument
+    stages = assignment.judge.study.instrument.stages
     draft, _ = Draft.objects.get_or_create(assignment=assignment, defaults={"answers": {}})
-    stage = draft.stages_fixed
-    fields = _fields(instrument, stage)
-    if fields is None or (draft.fixed and answers.keys() & draft.fixed.keys()):
-        return _fixed_before(draft, answers)
-    instrument.read_stage(stage, answers)
-    mine = {name: answer for name, answer in answers.items() if name in fields}
-    later = {name: answer for name, answer in draft.answers.items() if name not in fields}
-    fixed = Draft.objects.filter(pk=draft.pk, stages_fixed=stage).update(
-        fixed={**draft.fixed, **_storable(assignment, mine)},
-        answers=later,
-        stages_fixed=stage + 1,
-        version=F("version") + 1,
-        milliseconds=max(draft.milliseconds, milliseconds),
-        saved_at=timezone.now(),
-    )
-    draft.refresh_from_db()
-    return draft if fixed else _fixed_before(draft, answers)
+    if stage > draft.stages_fixed or not 0 <= stage < len(stages) - 1:
+        raise StageAhead
+    fields = names_of(stages[stage])
+    mine = {name: answers.get(name, "") for name in sorted(fields)}
+    if stage < draft.stages_fixed:
+        if any(draft.fixed.get(name, "") != answer for name, answer in mine.items()):
+            raise NewerDraft(draft)
+        return draft
+    _refuse_over_newer(draft, mine, version)
+    assignment.judge.study.instrument.read_stage(stage, answers)
+    draft.fixed = {**draft.fixed, **_storable(assignment, mine)}
+    draft.answers = {name: one for name, one in draft.answers.items() if name not in fields}
+    draft.stages_fixed = stage + 1
+    draft.version += 1
+    draft.milliseconds = max(draft.milliseconds, milliseconds)
+    draft.save()
+    return draft
 
 
 @transaction.atomic
 def submit(
-    assignment: Assignment, answers: Mapping[str, object], *, milliseconds: int | None
+    assignment: Assignment,
+    answers: Mapping[str, object],
+    *,
+    milliseconds: int | None,
+    version: int | None = None,
 ) -> Judgment:
     """Record one judge's answers to one item, all of them or none.
 
     The only writer of judgments: pages, API and language models come through here. An answer
     that comes after its place was given back, or after the study closed, is kept and marked
-    extra. The same answers sent again are the same judgment.
+    extra. The same answers sent again are the same judgment. `version` is that of the draft that
+    they began from, if that is known.
 
     Raises
     ------
@@ -148,17 +168,23 @@ def submit(
         If a required question is blank or an answer is off its scale; nothing is stored.
     AlreadyJudged
         If this assignment has a judgment with other answers.
+    NewerDraft
+        If another tab or device saved answers that these do not have.
     StageAhead
         If an expert answers questions that are asked only once earlier answers are fixed.
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
     """
+    _hold(assignment)
     study = assignment.judge.study
     judgment = Judgment.objects.filter(assignment=assignment).first()
     if judgment:
         return _again(judgment, answers)
     draft = Draft.objects.filter(assignment=assignment).first()
     if assignment.judge.kind == Judge.Kind.EXPERT:
-        _refuse_ahead(study.instrument, draft)
-    # What was fixed counts, whatever a stale page may send.
+        answers = _last_stage(study.instrument, draft, answers)
+    if draft:
+        _refuse_over_newer(draft, answers, version)
     read = study.instrument.read({**answers, **draft.fixed} if draft else answers)
     if draft and milliseconds is not None:
         milliseconds = max(milliseconds, draft.milliseconds)
@@ -168,6 +194,8 @@ def submit(
     except IntegrityError:
         return _again(Judgment.objects.get(assignment=assignment), answers)
     in_time = Assignment.objects.all().answer(assignment, judgment.submitted_at)
+    if not in_time:
+        Assignment.objects.all().answer_late(assignment, judgment.submitted_at)
     if not in_time or not Study.objects.open().filter(pk=study.pk).exists():
         Judgment.objects.filter(pk=judgment.pk).update(extra=True)
         judgment.extra = True
@@ -193,10 +221,13 @@ def edit(judgment: Judgment, answers: Mapping[str, object], *, edits: int) -> in
         If an answer is missing or does not fit; nothing is changed.
     EditedElsewhere
         If the answers were edited meanwhile.
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
     """
     study = judgment.assignment.judge.study
     # Held to the end of the edit: two edits of one judgment come one after the other.
-    Judgment.objects.filter(pk=judgment.pk).update(extra=F("extra"))
+    if not Judgment.objects.filter(pk=judgment.pk).update(extra=F("extra")):
+        raise StaleLink
     if not Study.objects.open().filter(pk=study.pk).exists():
         raise NotOpen
     read = study.instrument.read_stage(len(study.instrument.stages) - 1, answers)
@@ -213,6 +244,20 @@ def edit(judgment: Judgment, answers: Mapping[str, object], *, edits: int) -> in
         Rating.objects.filter(pk=before.pk).update(superseded_at=now)
         _rating(judgment, key, answer, version=before.version + 1).save()
     return len(changed)
+
+
+def _hold(assignment: Assignment) -> None:
+    """Let nobody else write to the assignment, or delete it, until this transaction ends.
+
+    Raises
+    ------
+    annotation.studies.links.StaleLink
+        If it was deleted meanwhile, with everything its judge gave.
+    """
+    own = Assignment.objects.filter(pk=assignment.pk).order_by()
+    # Without this lock the row might go before the commit, which would then fail.
+    if not list(own.select_for_update(no_key=True).values_list("pk")):
+        raise StaleLink
 
 
 def _rating(judgment: Judgment, key: str, answer: Answer, *, version: int) -> Rating:
@@ -244,7 +289,7 @@ def _again(judgment: Judgment, answers: Mapping[str, object]) -> Judgment:
     instrument = judgment.assignment.judge.study.instrument
     last = len(instrument.stages) - 1
     # The page of a later stage sends no fixed answers, and by now they are no draft's any more.
-    names = {name for question in instrument.stages[last] for name in question.fields}
+    names = names_of(instrument.stages[last])
     try:
         sent = {name: answer for name, answer in answers.items() if name in names}
         read = instrument.read_stage(last, sent)
@@ -258,23 +303,35 @@ def _again(judgment: Judgment, answers: Mapping[str, object]) -> Judgment:
     return judgment
 
 
-def _refuse_ahead(instrument: Instrument, draft: Draft | None) -> None:
-    if (draft.stages_fixed if draft else 0) < len(instrument.stages) - 1:
+def names_of(stage: Iterable[Question]) -> frozenset[str]:
+    """Return the names of the fields that these questions read."""
+    return frozenset(name for question in stage for name in question.fields)
+
+
+def _last_stage(
+    instrument: Instrument, draft: Draft | None, answers: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the answers without those to earlier stages, which a stale page may still send.
+
+    Raises
+    ------
+    StageAhead
+        If an earlier stage is not fixed.
+    """
+    *earlier, _ = instrument.stages
+    if (draft.stages_fixed if draft else 0) < len(earlier):
         raise StageAhead
+    fixed = names_of(question for stage in earlier for question in stage)
+    return {name: answer for name, answer in answers.items() if name not in fixed}
 
 
-def _fields(instrument: Instrument, stage: int) -> frozenset[str] | None:
-    """Return the field names of a stage that can be fixed; None if it is the last one."""
-    if stage >= len(instrument.stages) - 1:
-        return None
-    return frozenset(name for question in instrument.stages[stage] for name in question.fields)
-
-
-def _fixed_before(draft: Draft, answers: Mapping[str, object]) -> Draft:
-    """Return the draft if these are the answers it fixed: a double click or a lost reply."""
-    if any(draft.fixed.get(name, answer) != answer for name, answer in answers.items()):
+def _refuse_over_newer(draft: Draft, answers: Mapping[str, object], version: int | None) -> None:
+    """Let no page that did not see the newest draft throw away what is in it."""
+    if version is None or version == draft.version:
+        return
+    kept = {name: answer for name, answer in draft.answers.items() if answer != ""}
+    if any(str(answers.get(name, "")) != str(answer) for name, answer in kept.items()):
         raise NewerDraft(draft)
-    return draft
 
 
 def _storable(assignment: Assignment, answers: Mapping[str, object]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.signing import BadSignature
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,12 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.instruments.questions import NO_TEXT
 from annotation.judgments import leaving, presenting, receipts
-from annotation.judgments.access import expert_page, remember, speak
+from annotation.judgments.access import expert_page, speak
 from annotation.judgments.forms import BackgroundForm, DisplayForm, JoinForm
 from annotation.judgments.models import Draft
 from annotation.judgments.views import key_of
 from annotation.studies import consenting, links
+from annotation.studies import services as ledger
 from annotation.studies.models import Background, Judge, Study
 
 
@@ -45,9 +48,13 @@ def consent(request: HttpRequest, judge: Judge) -> HttpResponse:
     wording = consenting.wording_for(judge.study, get_language() or "")
     if request.method == "GET":
         return _consent_page(request, judge, wording)
-    problems = _refused_consent(request, judge)
+    agreed = consenting.agreed(judge)
+    problems = _refused_consent(request, judge, agreed=agreed is not None)
     if problems:
         return _consent_page(request, judge, wording, problems, status=422)
+    if agreed:
+        _allow(request, judge)
+        return redirect("consent", key=key_of(request))
     try:
         consenting.agree(
             judge,
@@ -74,7 +81,7 @@ def background(request: HttpRequest, judge: Judge) -> HttpResponse:
     if request.method == "POST":
         form = BackgroundForm(request.POST, label_suffix="")
         if form.is_valid():
-            consenting.record_background(judge, **form.cleaned_data)
+            ledger.tell_background(judge, **form.cleaned_data)
             return redirect("desk", key=key_of(request))
     status = 422 if form.is_bound else 200
     context = {"form": form, "told": told}
@@ -105,8 +112,7 @@ def leave(request: HttpRequest, judge: Judge) -> HttpResponse:
     if choice == "delete":
         if request.POST.get("sure") != "yes":
             return _leave_page(request, judge, unsure=True, status=422)
-        receipt = leaving.delete(judge)
-        return redirect("deleted", receipt=leaving.to_token(receipt))
+        return _delete(judge)
     steps = {"pause": leaving.pause, "stop": leaving.stop, "resume": leaving.resume}
     if choice in steps:
         steps[choice](judge)
@@ -142,28 +148,60 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     speak(request)
     open_link = links.opened(secret)
     form = JoinForm(request.POST if request.method == "POST" else None, label_suffix="")
-    context = {"form": form, "study": open_link.study}
+    if not settings.SENDS_MAIL:
+        del form.fields["email"]  # it is there to send the link to
+    context: dict[str, Any] = {"form": form, "study": open_link.study}
     if request.method == "POST" and form.is_valid():
+        email = form.cleaned_data.get("email", "")
         try:
             link = links.join(open_link, language=get_language() or "", **form.cleaned_data)
         except links.AlreadyInvited:
-            form.add_error(
-                "email",
-                gettext("Somebody with this address takes part already; use the link you have."),
-            )
+            pass  # said to nobody but the owner of the address, by letter
         else:
-            remember(request, link.invitation.judge, link.secret)
-            address = request.build_absolute_uri(reverse("invitation", args=[link.secret]))
-            return render(request, "judgments/join.html", {"address": address, "link": link})
+            if not email:
+                return redirect("welcome", key=link.secret)
+        links.want_link_to(open_link.study, email)
+        return render(request, "judgments/join.html", {**context, "written_to": email})
     status = 422 if form.is_bound else 200
     return render(request, "judgments/join.html", context, status=status)
 
 
-def _refused_consent(request: HttpRequest, judge: Judge) -> dict[str, str]:
+@require_GET
+@expert_page
+def welcome(request: HttpRequest, judge: Judge) -> HttpResponse:
+    """Show whoever has just joined their personal link, to keep."""
+    address = request.build_absolute_uri(reverse("invitation", args=[key_of(request)]))
+    return render(request, "judgments/join.html", {"address": address})
+
+
+@never_cache
+@csrf_exempt
+@require_POST
+def send_again(request: HttpRequest, key: str) -> HttpResponse:
+    """Have the newest link sent to the address that an older link was made for."""
+    speak(request)
+    links.want_link(key)
+    return render(request, "judgments/link_sent.html")
+
+
+def _delete(judge: Judge) -> HttpResponse:
+    try:
+        receipt = leaving.delete(judge)
+    except Judge.DoesNotExist as gone:  # another tab was quicker, and has the receipt
+        raise links.StaleLink from gone
+    return redirect("deleted", receipt=leaving.to_token(receipt))
+
+
+def _allow(request: HttpRequest, judge: Judge) -> None:
+    quotable = request.POST.get("quotable") == "yes"
+    consenting.allow(judge, quotable=quotable, thanked_as=_thanked_as(request, judge))
+
+
+def _refused_consent(request: HttpRequest, judge: Judge, *, agreed: bool) -> dict[str, str]:
     problems = {}
-    if request.POST.get("agree") != "yes":
+    if not agreed and request.POST.get("agree") != "yes":
         problems["agree"] = gettext("Tick the box if you agree; otherwise simply close this page.")
-    if judge.study.promise and request.POST.get("promise") != "yes":
+    if not agreed and judge.study.promise and request.POST.get("promise") != "yes":
         problems["promise"] = gettext("This study needs your promise; without it, close this page.")
     if request.POST.get("thanked") == "yes" and not _thanked_as(request, judge):
         problems["thanked_as"] = gettext("Write the name under which to thank you.")
@@ -173,7 +211,8 @@ def _refused_consent(request: HttpRequest, judge: Judge) -> dict[str, str]:
 def _thanked_as(request: HttpRequest, judge: Judge) -> str:
     if request.POST.get("thanked") != "yes":
         return ""
-    return request.POST.get("thanked_as", judge.name).strip()[:120]
+    name = request.POST.get("thanked_as", judge.name).strip()[:120]
+    return "" if NO_TEXT.search(name) else name
 
 
 def _consent_page(

@@ -9,8 +9,9 @@ own = [
     path("consent/", taking_part.consent, name="consent"),
     path("about-you/", taking_part.background, name="background"),
     path("next/", views.next_poem, name="next-poem"),
-    path("poem/<str:token>/", views.poem, name="poem"),
-    path("poem/<str:token>/change/", views.change, name="change"),
+    path("welcome/", taking_part.welcome, name="welcome"),
+    path("poem/<slug:token>/", views.poem, name="poem"),
+    path("poem/<slug:token>/change/", views.change, name="change"),
     path("display/", taking_part.display, name="display"),
     path("answers/", views.answers, name="answers"),
     path("answers.json", views.answers_file, name="answers-file"),
@@ -27,9 +28,10 @@ asked = [
 
 urlpatterns = [
     path("invitation/<str:key>/", taking_part.follow_link, name="invitation"),
+    path("invitation/<str:key>/again/", taking_part.send_again, name="send-again"),
     path("invitation/<str:key>/leave/", taking_part.leave_by_mail, name="leave-by-mail"),
     path("join/<str:secret>/", taking_part.join, name="join"),
     path("deleted/<str:receipt>/", taking_part.deleted, name="deleted"),
     path("desk/<str:key>/", include(own)),
-    path("api/desk/<str:key>/poem/<str:token>/", include(asked)),
+    path("api/desk/<str:key>/poem/<slug:token>/", include(asked)),
 ]

@@ -69,17 +69,47 @@ def poem(request: HttpRequest, judge: Judge, token: str) -> HttpResponse:
         return _poem_page(request, presenting.page(assignment), judged=_judged(assignment))
     typed = _typed(request, assignment)
     try:
-        if request.POST.get("go"):
-            services.fix_stage(assignment, typed, milliseconds=_milliseconds(request) or 0)
+        if _take(request, assignment, typed):
             return redirect("poem", key=key_of(request), token=token)
-        services.submit(assignment, typed, milliseconds=_milliseconds(request))
     except InvalidAnswers as refused:
         page = presenting.page(assignment, typed=typed, refused=refused)
         return _poem_page(request, page, status=422)
-    except (services.AlreadyJudged, services.NewerDraft, services.StageAhead):
-        # The back button or another tab: the page shows what stands.
-        return redirect("poem", key=key_of(request), token=token)
+    except services.NewerDraft as newer:
+        assignment.draft = newer.draft  # in place of the one that was read before
+        stands = presenting.page(assignment)
+        page = presenting.page(assignment, typed=typed)
+        return _poem_page(request, page, status=409, others=stands.questions)
+    except services.AlreadyJudged as judged:
+        return _judged_before(request, judged.judgment, typed)
+    except services.StageAhead:
+        return redirect("poem", key=key_of(request), token=token)  # which asks what comes first
     return redirect(next_address(request, judge))
+
+
+def _take(request: HttpRequest, assignment: Assignment, typed: Mapping[str, object]) -> bool:
+    """Fix a stage or record the judgment, as the button says. Return whether more is asked."""
+    button = request.POST.get("go", "") or request.POST.get("done", "")
+    # The button knows what its page showed: the version of the draft and, before a dot, the stage.
+    stage, _, version = button.rpartition(".")
+    known, milliseconds = _whole(version), _milliseconds(request)
+    if "go" not in request.POST:
+        services.submit(assignment, typed, milliseconds=milliseconds, version=known)
+        return False
+    services.fix_stage(
+        assignment, typed, stage=_whole(stage) or 0, version=known, milliseconds=milliseconds or 0
+    )
+    return True
+
+
+def _judged_before(
+    request: HttpRequest, judgment: Judgment, typed: Mapping[str, object]
+) -> HttpResponse:
+    """Show what stands, and offer what was typed since, as long as it can be changed."""
+    stands = presenting.changing(judgment)
+    if judgment.assignment.judge.study.state != Study.State.OPEN:
+        return _poem_page(request, stands, judged=True)
+    page = presenting.changing(judgment, typed=typed)
+    return _poem_page(request, page, status=409, others=stands.questions)
 
 
 @require_http_methods(["GET", "POST"])
@@ -169,8 +199,9 @@ def _typed(request: HttpRequest, assignment: Assignment) -> Mapping[str, object]
     typed: dict[str, object] = {}
     for name in names & request.POST.keys():
         given = request.POST.getlist(name)
-        # Without its script, a page sends the box "cannot tell" beside the empty number.
-        typed[name] = "cannot_tell" if "cannot_tell" in given else given[-1]
+        # Without its script, a page sends the box "cannot tell" beside the number; both together
+        # are no answer, and are refused.
+        typed[name] = " ".join(one for one in given if one)
     return typed
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from annotation.studies.links import NotOpen
+from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Background, Consent, ConsentWording, Judge, Study
 
 PRACTICES = (
@@ -118,13 +118,14 @@ def wording_shown(study: Study, version: str, language: str) -> ConsentWording:
     OldWording
         If there is none such in the newest version.
     """
-    wordings = ConsentWording.objects.latest_of(study).filter(language=language)
-    for wording in wordings:
-        if str(wording.version) == version:
+    # Compared here: what a page sends back may be no text that a database takes.
+    for wording in ConsentWording.objects.latest_of(study):
+        if (str(wording.version), wording.language) == (version, language):
             return wording
     raise OldWording
 
 
+@transaction.atomic
 def agree(
     judge: Judge,
     *,
@@ -145,9 +146,12 @@ def agree(
         If the study is not open: a draft may still change.
     OldWording
         If a newer version was published since this one was shown.
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
     ValueError
         If the wording is another study's.
     """
+    _hold(judge)
     study = judge.study
     if wording.study_id != study.pk:
         raise ValueError(f"{wording} is no consent text of {study}.")
@@ -174,6 +178,13 @@ def agree(
     return consent
 
 
+def allow(judge: Judge, *, quotable: bool, thanked_as: str) -> None:
+    """Change what an expert lets be quoted and named, with the newest text they agreed to."""
+    theirs = judge.consents.order_by("version").last()
+    if theirs:
+        Consent.objects.filter(pk=theirs.pk).update(quotable=quotable, thanked_as=thanked_as)
+
+
 def agreed(judge: Judge) -> Consent | None:
     """Return the judge's consent to the newest version, if they gave it."""
     return Consent.objects.filter(judge=judge, version=newest(judge.study)).first()
@@ -185,6 +196,7 @@ def lacks_background(judge: Judge) -> bool:
     return asks and not Background.objects.filter(judge=judge).exists()
 
 
+@transaction.atomic
 def record_background(
     judge: Judge,
     *,
@@ -193,7 +205,14 @@ def record_background(
     languages: Sequence[str],
     conflicts: str,
 ) -> Background:
-    """Keep what an expert says of themselves, in place of what they said before."""
+    """Keep what an expert says of themselves, in place of what they said before.
+
+    Raises
+    ------
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
+    """
+    _hold(judge)
     background, _ = Background.objects.update_or_create(
         judge=judge,
         defaults={
@@ -204,6 +223,13 @@ def record_background(
         },
     )
     return background
+
+
+def _hold(judge: Judge) -> None:
+    """Let nobody delete the judge until this transaction ends."""
+    own = Judge.objects.filter(pk=judge.pk).order_by()
+    if not list(own.select_for_update(no_key=True).values_list("pk")):
+        raise StaleLink
 
 
 def _related(one: str, other: str) -> bool:

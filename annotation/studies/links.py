@@ -22,7 +22,20 @@ class NotOpen(Exception):
 
 
 class StaleLink(Exception):
-    """The link is unknown, has expired or was revoked."""
+    """The link is unknown, has expired, or was stopped or replaced.
+
+    Attributes
+    ----------
+    study : Study or None
+        Whose link it was, if it is a link that was stopped or replaced.
+    mailable : bool
+        Whether a newer one stands that can be sent to its owner's address.
+    """
+
+    def __init__(self, study: Study | None = None, *, mailable: bool = False) -> None:
+        super().__init__("the link is stale")
+        self.study = study
+        self.mailable = mailable
 
 
 class AlreadyInvited(Exception):
@@ -128,10 +141,12 @@ def begun(secret: str) -> Invitation:
     StaleLink
         If the link is unknown or was stopped.
     """
-    standing = Invitation.objects.standing().select_related("judge__study")
-    invitation = standing.filter(token_hash=_hash(secret)).first()
+    made = Invitation.objects.select_related("judge__study")
+    invitation = made.filter(token_hash=_hash(secret)).first()
     if invitation is None:
         raise StaleLink
+    if invitation.revoked_at:
+        raise StaleLink(invitation.judge.study, mailable=_mailable(invitation.judge))
     return invitation
 
 
@@ -158,6 +173,25 @@ def open_link(study: Study, *, quota: int, label: str = "", days: int = LINK_DAY
 def open_secret(link: OpenLink) -> str | None:
     """Return the secret of an open link, or None if the site's key was changed since."""
     return _derived(OPEN, link.nonce, link.token_hash)
+
+
+def want_link(secret: str) -> None:
+    """Note that whoever holds this link, stale or not, wants the newest sent to their address.
+
+    Raises
+    ------
+    StaleLink
+        If the link is unknown, or no newer one can be sent.
+    """
+    invitation = Invitation.objects.filter(token_hash=_hash(secret)).select_related("judge").first()
+    if invitation is None or not _mailable(invitation.judge):
+        raise StaleLink
+    Judge.objects.filter(pk=invitation.judge_id).update(link_wanted_at=timezone.now())
+
+
+def want_link_to(study: Study, email: str) -> None:
+    """Note that the expert with this address, if there is one, wants their link sent there."""
+    Judge.objects.filter(study=study, email__iexact=email).update(link_wanted_at=timezone.now())
 
 
 def opened(secret: str) -> OpenLink:
@@ -210,6 +244,10 @@ def stop_open_link(link: OpenLink) -> None:
 def _refuse_if_closed(study: Study) -> None:
     if study.state == Study.State.CLOSED:
         raise NotOpen
+
+
+def _mailable(judge: Judge) -> bool:
+    return bool(judge.email) and judge.invitations.usable(timezone.now()).exists()
 
 
 def _secret(purpose: str, nonce: str) -> str:

@@ -10,6 +10,8 @@ from datetime import datetime
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.utils import timezone
 from django.utils.functional import cached_property
 
 from annotation.instruments.instrument import Instrument
@@ -217,6 +219,9 @@ class Judge(models.Model):
     left_at = models.DateTimeField(
         null=True, blank=True, help_text="Stopped taking part and let the answers be kept."
     )
+    link_wanted_at = models.DateTimeField(
+        null=True, blank=True, help_text="When they last asked for their link by e-mail."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = JudgeQuerySet.as_manager()
@@ -225,8 +230,9 @@ class Judge(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
+                "study",
+                Lower("email"),
                 name="judge_is_invited_once",
-                fields=["study", "email"],
                 condition=~Q(email=""),
             ),
             models.UniqueConstraint(
@@ -339,9 +345,19 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Give one back unanswered. False if it was answered or given back before."""
         return bool(self.waiting().filter(pk=assignment.pk).update(given_back_at=now))
 
+    def give_again(self, assignment: "Assignment", *, position: int, batch: int) -> None:
+        """Give one that was given back to its judge again, in a new place of their order."""
+        self.filter(pk=assignment.pk).update(
+            given_back_at=None, given_at=timezone.now(), position=position, batch=batch
+        )
+
     def answer(self, assignment: "Assignment", now: datetime) -> bool:
         """Mark one as answered. False if it was answered or given back before."""
         return bool(self.waiting().filter(pk=assignment.pk).update(answered_at=now))
+
+    def answer_late(self, assignment: "Assignment", now: datetime) -> None:
+        """Mark one as answered whose place was given back before."""
+        self.filter(pk=assignment.pk, answered_at=None).update(answered_at=now)
 
 
 class Assignment(models.Model):

@@ -1,7 +1,7 @@
 """The assignment ledger: who is given which item, and what is given back."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from random import Random
 
 from django.db import transaction
@@ -9,9 +9,15 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from annotation.studies.conflicts import declared
-from annotation.studies.consenting import NoBackground, NoConsent, agreed, lacks_background
+from annotation.studies.consenting import (
+    NoBackground,
+    NoConsent,
+    agreed,
+    lacks_background,
+    record_background,
+)
 from annotation.studies.dealing import Candidate, choose, side
-from annotation.studies.links import NotOpen
+from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Background, Item, Judge, Study
 
 __all__ = [
@@ -40,13 +46,20 @@ def revoke(judge: Judge) -> int:
 
 
 @transaction.atomic
-def give_back_waiting(judge: Judge) -> int:
-    """Give the judge's unanswered items back, and their places. Return how many."""
+def give_back_waiting(judge: Judge, *, only: Collection[int] | None = None) -> int:
+    """Give the judge's unanswered items, or `only` these, back with their places.
+
+    Return how many. What was begun with them is kept; if the judge comes back and a place is
+    still free, they are given the same items again.
+    """
     _hold(judge.study_id)
     now = timezone.now()
     given_back = 0
+    waiting = Assignment.objects.of(judge).waiting()
+    if only is not None:
+        waiting = waiting.filter(item__in=only)
     # In one order everywhere, so that two at once cannot wait for each other.
-    for assignment in Assignment.objects.of(judge).waiting().order_by("item_id"):
+    for assignment in waiting.order_by("item_id"):
         if Assignment.objects.give_back(assignment, now):
             given_back += 1
             if assignment.counts:
@@ -73,6 +86,8 @@ def deal(judge: Judge) -> int:
         If the study is not open.
     NotTakingPart
         If the judge has paused or stopped.
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
     """
     if not Study.objects.open().filter(pk=judge.study_id).update(deals=F("deals") + 1):
         raise NotOpen
@@ -81,13 +96,7 @@ def deal(judge: Judge) -> int:
     mine = Assignment.objects.of(judge)
     if mine.waiting().exists():
         return 0
-    seen_twins = mine.values_list("item__twin", flat=True)
-    chosen = choose(
-        _candidates(judge, study),
-        study.batch_size,
-        seen_twins=seen_twins,
-        rng=Random(f"{study.seed}/{study.deals}"),  # noqa: S311  (a stored seed, not a secret)
-    )
+    chosen = _choose(judge, study)
     # In the order in which `give_back_waiting` gives places back.
     keys = sorted(one.key for one in chosen)
     free = {key for key in keys if Item.objects.take_place(key, of=study.judges_per_item)}
@@ -97,6 +106,35 @@ def deal(judge: Judge) -> int:
 def more_to_give(judge: Judge) -> bool:
     """Whether an item is left that this judge may judge, has not had, and that wants another."""
     return bool(_candidates(judge, judge.study))
+
+
+@transaction.atomic
+def tell_background(
+    judge: Judge,
+    *,
+    practice: Sequence[str],
+    years: str,
+    languages: Sequence[str],
+    conflicts: str,
+) -> Background:
+    """Keep what an expert says of themselves, and take poems away that a conflict is now with.
+
+    Raises
+    ------
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
+    """
+    # The study before the judge, as everywhere, so that two at once cannot wait for each other.
+    _hold(judge.study_id)
+    background = record_background(
+        judge, practice=practice, years=years, languages=languages, conflicts=conflicts
+    )
+    avoided = declared(judge.study.conflict_salt, conflicts)
+    if avoided:
+        waiting = Assignment.objects.of(judge).waiting().values_list("item_id", "item__conflicts")
+        hit = [item for item, codes in waiting if not avoided.isdisjoint(codes)]
+        give_back_waiting(judge, only=hit)
+    return background
 
 
 @transaction.atomic
@@ -116,7 +154,10 @@ def _hold(study: int) -> None:
 
 
 def _refuse_unready(judge: Judge) -> None:
-    if not Judge.objects.filter(pk=judge.pk, paused_at=None, left_at=None).exists():
+    standing = Judge.objects.filter(pk=judge.pk).values_list("paused_at", "left_at").first()
+    if standing is None:
+        raise StaleLink
+    if any(standing):
         raise NotTakingPart
     if agreed(judge) is None:
         raise NoConsent
@@ -124,8 +165,27 @@ def _refuse_unready(judge: Judge) -> None:
         raise NoBackground
 
 
+def _choose(judge: Judge, study: Study) -> list[Candidate]:
+    """Return the judge's next batch: first what they had given back and may have again."""
+    mine = Assignment.objects.of(judge)
+    candidates = _candidates(judge, study)
+    had = set(mine.values_list("item_id", flat=True))
+    rng = Random(f"{study.seed}/{study.deals}")  # noqa: S311  (a stored seed, not a secret)
+    again = [one for one in candidates if one.key in had]
+    chosen = choose(again, study.batch_size, seen_twins=[], rng=rng)
+    seen_twins = mine.exclude(item__in=[one.key for one in again])
+    return chosen + choose(
+        [one for one in candidates if one.key not in had],
+        study.batch_size - len(chosen),
+        seen_twins=[*seen_twins.values_list("item__twin", flat=True), *(c.twin for c in chosen)],
+        rng=rng,
+    )
+
+
 def _candidates(judge: Judge, study: Study) -> list[Candidate]:
-    given = Assignment.objects.of(judge).values("item_id")
+    """Return the items that the judge may have: wanted, not had, and free of conflicts."""
+    mine = Assignment.objects.of(judge)
+    given = mine.exclude(answered_at=None, given_back_at__isnull=False).values("item_id")
     background = Background.objects.filter(judge=judge).first()
     avoided = declared(study.conflict_salt, background.conflicts) if background else set()
     rows = (
@@ -141,17 +201,23 @@ def _give(judge: Judge, items: Sequence[int], *, counts: bool) -> int:
     last = Assignment.objects.of(judge).aggregate(position=Max("position"), batch=Max("batch"))
     position, batch = last["position"] or 0, last["batch"] or 0
     flipped = _flipped(judge, items)
-    Assignment.objects.bulk_create(
-        Assignment(
-            judge=judge,
-            item_id=item,
-            position=place,
-            batch=batch + 1,
-            counts=counts,
-            flipped=item in flipped,
-        )
-        for place, item in enumerate(items, start=position + 1)
-    )
+    had = {one.item_id: one for one in Assignment.objects.of(judge).filter(item__in=items)}
+    new = []
+    for place, item in enumerate(items, start=position + 1):
+        if item in had:  # given back and given again, with what was begun and on the same side
+            Assignment.objects.give_again(had[item], position=place, batch=batch + 1)
+        else:
+            new.append(
+                Assignment(
+                    judge=judge,
+                    item_id=item,
+                    position=place,
+                    batch=batch + 1,
+                    counts=counts,
+                    flipped=item in flipped,
+                )
+            )
+    Assignment.objects.bulk_create(new)
     return len(items)
 
 

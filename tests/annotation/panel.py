@@ -1,6 +1,8 @@
 """Small open studies with experts who have agreed, for the tests of the expert's side."""
 
+from collections.abc import Mapping
 from itertools import count
+from typing import Any
 
 from django.test import Client
 
@@ -23,17 +25,22 @@ _numbers = count(1)
 
 def open_study(
     *,
-    instrument: str = "poemetric-survey",
+    instrument: str | Mapping[str, Any] = "poemetric-survey",
+    second: str = "",
     items: int = 6,
     judges_per_item: int = 2,
     batch: int = 3,
 ) -> Study:
-    """Return an open study whose items fall in two strata and share briefs by threes."""
+    """Return an open study whose items fall in two strata and share briefs by threes.
+
+    Its instrument is a shipped one, by key, or one given as data. With a `second` text, each item
+    is a pair.
+    """
     number = next(_numbers)
     study = Study.objects.create(
         slug=f"study-{number}",
         title=f"Study {number}",
-        instrument_data=published(instrument),
+        instrument_data=published(instrument) if isinstance(instrument, str) else instrument,
         contact="panel@example.org",
         judges_per_item=judges_per_item,
         batch_size=batch,
@@ -47,6 +54,7 @@ def open_study(
         Item(
             study=study,
             text=POEMS[index % len(POEMS)],
+            second=second,
             brief=f"Write poem {index}.",
             stratum=f"s{index % 2}",
             twin=f"t{index // 3}",

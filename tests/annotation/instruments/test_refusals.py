@@ -69,6 +69,7 @@ CASES = [
     (changed(4, na=[0, "N/A"]), "questions[4].na: not a key of a probability question"),
     (asking({"key": "a", "kind": "altered", "text": "Q", "labels": ["n", "y"], "points": []}),
      "questions[0].points: not a key of an altered question; known: key, kind"),
+    (changed(0, required=False), "questions[0].required: recognition is a gate"),
     (changed(1, key="Quality"), "questions[1].key: write it in a-z, 0-9 and _"),
     (changed(1, key="1st"), "questions[1].key: write it in a-z, 0-9 and _"),
     (changed(1, key="p.first"), "questions[1].key: write it in a-z, 0-9 and _"),

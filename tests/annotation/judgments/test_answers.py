@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import ProtectedError
 
 from annotation.instruments.instrument import InvalidAnswers
-from annotation.judgments import services
+from annotation.judgments import presenting, services
 from annotation.judgments.models import Draft, Judgment, Rating
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Study
@@ -163,3 +163,24 @@ def test_a_draft_that_cannot_be_kept_is_refused_by_name(assignment, answers):
 def test_a_draft_of_any_size_is_not_taken(assignment):
     with pytest.raises(InvalidAnswers):
         services.save_draft(assignment, {"quality_comment": "x" * 70_000}, version=0)
+
+
+def test_submitting_throws_no_newer_draft_away(assignment):
+    services.save_draft(assignment, survey(), version=0)
+    services.save_draft(assignment, survey(quality_comment="From a phone."), version=1)
+    with pytest.raises(services.NewerDraft):
+        services.submit(assignment, survey(), milliseconds=None, version=1)
+    assert not Judgment.objects.exists()
+    seen = survey(quality_comment="From a phone.", form="1")
+    with pytest.raises(services.NewerDraft):
+        services.submit(assignment, seen, milliseconds=None, version=1)
+    services.submit(assignment, seen, milliseconds=None, version=2)
+    assert Rating.objects.get(question="quality_comment").text == "From a phone."
+
+
+def test_a_late_answer_counts_as_answered_and_fills_no_place(assignment):
+    ledger.revoke(assignment.judge)
+    services.submit(assignment, survey(), milliseconds=None)
+    assert presenting.progress(assignment.judge).answered == 1
+    assignment.item.refresh_from_db()
+    assert assignment.item.places_taken == 0

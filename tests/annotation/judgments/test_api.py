@@ -54,6 +54,13 @@ def test_an_assignment_shows_its_text_and_questions_and_nothing_else(reader, add
     assert (shown["token"], shown["of"]) == (assignment.token, 6)
 
 
+def test_what_the_api_tells_is_kept_out_of_caches(reader, address):
+    draft = {"answers": {"form": "4"}, "version": 0}
+    replies = [reader.get(address), reader.put(f"{address}draft/", draft, content_type=JSON)]
+    assert [reply.status_code for reply in replies] == [200, 200]
+    assert all("no-store" in reply["Cache-Control"] for reply in replies)
+
+
 def test_a_probability_question_shows_its_ends_and_nothing_else():
     judge = expert(open_study(instrument="proftap-probability"))
     ledger.deal(judge)

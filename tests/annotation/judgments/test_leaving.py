@@ -121,15 +121,28 @@ def test_whoever_stops_gives_places_back_and_keeps_answers_drafts_and_link():
 
 
 @pytest.mark.django_db
-def test_whoever_comes_back_after_a_stop_is_given_what_they_have_not_had():
+def test_whoever_comes_back_after_a_stop_goes_on_where_they_were():
     judge = expert(open_study(items=6, batch=3))
     ledger.deal(judge)
-    had = set(Assignment.objects.of(judge).values_list("item_id", flat=True))
+    had = dict(Assignment.objects.of(judge).values_list("item_id", "token"))
     leaving.stop(judge)
     leaving.resume(judge)
     assert ledger.deal(judge) == 3
-    new = Assignment.objects.of(judge).waiting().values_list("item_id", flat=True)
-    assert had.isdisjoint(new)
+    again = dict(Assignment.objects.of(judge).waiting().values_list("item_id", "token"))
+    assert again == had  # the same addresses, and so the same drafts
+    assert Item.objects.filter(places_taken=1).count() == 3
+
+
+@pytest.mark.django_db
+def test_whoever_comes_back_late_is_given_what_is_left():
+    study = open_study(items=6, batch=3, judges_per_item=1)
+    judge, other = expert(study), expert(study)
+    ledger.deal(judge)
+    leaving.stop(judge)
+    assert ledger.deal(other) == 3
+    leaving.resume(judge)
+    assert ledger.deal(judge) == 3
+    assert set(Item.objects.values_list("places_taken", flat=True)) == {1}
 
 
 @pytest.mark.django_db

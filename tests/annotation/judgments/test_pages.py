@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from annotation.judgments import services
 from annotation.judgments.models import Judgment
 from annotation.studies import consenting, links
 from annotation.studies import services as ledger
@@ -91,8 +92,12 @@ def test_a_refused_page_keeps_everything_that_was_typed(reader, first_poem):
 def test_a_double_click_and_the_back_button_make_one_judgment(reader, first_poem):
     first = reader.post(first_poem, survey())
     assert reader.post(first_poem, survey())["Location"] == first["Location"]
-    changed = reader.post(first_poem, survey(quality="1"))
-    assert changed["Location"] == first_poem  # which says that it is answered
+    changed = reader.post(first_poem, survey(quality="1", quality_comment="Second thoughts."))
+    assert changed.status_code == 409  # and a page on which they can still be saved
+    html = changed.content.decode()
+    assert "Second thoughts." in html
+    assert f'action="{first_poem}change/"' in html
+    assert Judgment.objects.get().ratings.get(question="quality").number == 4
     assert Judgment.objects.count() == 1
     back = reader.get(first_poem)
     assert back.status_code == 200
@@ -133,3 +138,31 @@ def test_every_page_forbids_inline_scripts_and_other_hosts(judge, reader, first_
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert "http" not in policy
+
+
+def test_without_a_script_a_newer_draft_is_shown_beside_what_was_typed(judge, reader, first_poem):
+    assignment = Assignment.objects.of(judge).in_order().first()
+    services.save_draft(assignment, survey(quality_comment="From a phone."), version=0)
+    typed = {**survey(quality_comment="From a desk."), "done": "0"}
+    page = reader.post(first_poem, typed)
+    assert page.status_code == 409
+    html = page.content.decode()
+    assert "From a phone." in html
+    assert "From a desk." in html
+    assert 'name="done" value="1"' in html
+    assert reader.post(first_poem, {**typed, "done": "1"}).status_code == 302
+    assert Judgment.objects.get().ratings.get(question="quality_comment").text == "From a desk."
+
+
+def test_a_number_and_cannot_tell_together_are_no_answer():
+    judge = expert(open_study(instrument="recognised-probability"))
+    reader = enter(Client(), judge)
+    poem = reader.post(f"/desk/{reader.key}/next/")["Location"]
+    reader.post(poem, {"recognition": "0", "overall_quality": "4", "emotional_resonance": "na",
+                       "go": "0.0"})  # fmt: skip
+    fixed = {"recognition": "0", "overall_quality": "4", "emotional_resonance": "2", "go": "0.0"}
+    assert reader.post(poem, fixed).status_code == 302
+    both = reader.post(poem, {"probability_human": ["0.93", "cannot_tell"]})
+    assert both.status_code == 422
+    assert not Judgment.objects.exists()
+    assert reader.post(poem, {"probability_human": ["", "cannot_tell"]}).status_code == 302

@@ -36,7 +36,7 @@ def assignment(judge):
 
 
 def test_fixed_answers_stand_whatever_is_sent_later(assignment):
-    services.fix_stage(assignment, FIRST)
+    services.fix_stage(assignment, FIRST, stage=0)
     later = {"probability_human": "0.7", "overall_quality": "1"}
     services.submit(assignment, later, milliseconds=None)
     assert Rating.objects.get(question="overall_quality").number == 4
@@ -51,25 +51,26 @@ def test_authorship_is_not_taken_before_quality_is_fixed(assignment):
 
 def test_a_stage_with_a_blank_is_not_fixed_and_the_question_is_named(assignment):
     with pytest.raises(InvalidAnswers) as refused:
-        services.fix_stage(assignment, {**FIRST, "overall_quality": ""})
+        services.fix_stage(assignment, {**FIRST, "overall_quality": ""}, stage=0)
     assert set(refused.value.problems) == {"overall_quality"}
     assert not Draft.objects.exists()
 
 
 def test_fixing_twice_is_no_error_unless_the_answers_differ(assignment):
-    services.fix_stage(assignment, FIRST)
-    assert services.fix_stage(assignment, FIRST).stages_fixed == 1
+    services.fix_stage(assignment, FIRST, stage=0)
+    assert services.fix_stage(assignment, FIRST, stage=0).stages_fixed == 1
     with pytest.raises(services.NewerDraft):
-        services.fix_stage(assignment, {**FIRST, "overall_quality": "5"})
+        services.fix_stage(assignment, {**FIRST, "overall_quality": "5"}, stage=0)
     assert Draft.objects.get().fixed["overall_quality"] == "4"
 
 
 def test_a_tab_that_missed_the_fixing_is_told_and_overwrites_nothing(assignment):
     draft = services.save_draft(assignment, FIRST, version=0)
-    services.fix_stage(assignment, FIRST)
+    services.fix_stage(assignment, FIRST, stage=0)
     with pytest.raises(services.NewerDraft):
         services.save_draft(assignment, {**FIRST, "overall_quality": "1"}, version=draft.version)
-    assert Draft.objects.get().fixed == FIRST
+    fixed = Draft.objects.get().fixed
+    assert {name: one for name, one in fixed.items() if one} == FIRST
 
 
 def test_the_page_asks_for_authorship_only_after_the_stage_is_fixed(judge, assignment):
@@ -78,7 +79,7 @@ def test_the_page_asks_for_authorship_only_after_the_stage_is_fixed(judge, assig
     before = reader.get(page).content.decode()
     assert 'name="overall_quality"' in before
     assert 'name="probability_human"' not in before
-    fixed = reader.post(page, {**FIRST, "go": "on"})
+    fixed = reader.post(page, {**FIRST, "go": "0.0"})
     assert (fixed.status_code, fixed["Location"]) == (302, page)
     after = reader.get(page).content.decode()
     assert 'name="overall_quality"' not in after
@@ -92,7 +93,7 @@ def test_the_api_fixes_a_stage_and_leads_back_to_the_page(judge, assignment):
     address = f"/api/desk/{reader.key}/poem/{assignment.token}/"
     early = {"answers": {**FIRST, "probability_human": "0.7"}}
     assert reader.post(f"{address}judgment/", early, content_type=JSON).status_code == 409
-    fixed = reader.post(f"{address}stage/", {"answers": FIRST}, content_type=JSON)
+    fixed = reader.post(f"{address}stage/", {"answers": FIRST, "stage": 0}, content_type=JSON)
     assert fixed.json() == {"stage": 1, "next": address.removeprefix("/api")}
     done = {"answers": {"probability_human": "0.7"}}
     assert reader.post(f"{address}judgment/", done, content_type=JSON).status_code == 201
@@ -101,7 +102,7 @@ def test_the_api_fixes_a_stage_and_leads_back_to_the_page(judge, assignment):
 
 
 def test_how_a_probability_was_placed_is_kept_with_it(assignment):
-    services.fix_stage(assignment, FIRST)
+    services.fix_stage(assignment, FIRST, stage=0)
     placed = {
         "probability_human": "0.35",
         "probability_human.first": "0.8",
@@ -114,10 +115,41 @@ def test_how_a_probability_was_placed_is_kept_with_it(assignment):
 
 
 def test_cannot_tell_is_neither_a_half_nor_untouched(assignment):
-    services.fix_stage(assignment, FIRST)
+    services.fix_stage(assignment, FIRST, stage=0)
     services.submit(assignment, {"probability_human": "cannot_tell"}, milliseconds=None)
     rating = Rating.objects.get(question="probability_human")
     assert (rating.number, rating.blank) == (None, "cannot_tell")
+
+
+def test_a_blank_answer_is_fixed_as_blank(assignment):
+    services.fix_stage(assignment, FIRST, stage=0)
+    later = {"probability_human": "0.7", "quality_comment": "A late thought."}
+    services.submit(assignment, later, milliseconds=None)
+    assert Rating.objects.get(question="quality_comment").blank == "skipped"
+
+
+def test_going_on_again_with_more_words_is_told_not_swallowed(assignment):
+    services.fix_stage(assignment, FIRST, stage=0)
+    with pytest.raises(services.NewerDraft):
+        services.fix_stage(assignment, {**FIRST, "quality_comment": "A page."}, stage=0)
+
+
+def test_no_stage_is_fixed_before_its_time_or_twice_by_accident(assignment):
+    for stage in (1, 2, 7):
+        with pytest.raises(services.StageAhead):
+            services.fix_stage(assignment, FIRST, stage=stage)
+    services.fix_stage(assignment, FIRST, stage=0)
+    assert services.fix_stage(assignment, FIRST, stage=0).stages_fixed == 1
+
+
+def test_going_on_throws_no_newer_draft_away(assignment):
+    services.save_draft(assignment, FIRST, version=0)
+    services.save_draft(assignment, {**FIRST, "quality_comment": "From a phone."}, version=1)
+    with pytest.raises(services.NewerDraft) as newer:
+        services.fix_stage(assignment, FIRST, stage=0, version=1)
+    assert newer.value.draft.answers["quality_comment"] == "From a phone."
+    seen = {**FIRST, "quality_comment": "From a phone."}
+    assert services.fix_stage(assignment, seen, stage=0, version=1).stages_fixed == 1
 
 
 @pytest.fixture
@@ -163,7 +195,7 @@ def test_nothing_is_edited_once_the_study_is_closed(judgment):
 
 
 def test_what_was_fixed_cannot_be_edited(assignment):
-    services.fix_stage(assignment, FIRST)
+    services.fix_stage(assignment, FIRST, stage=0)
     judgment = services.submit(assignment, {"probability_human": "0.7"}, milliseconds=None)
     services.edit(judgment, {"probability_human": "0.2", "overall_quality": "1"}, edits=6)
     standing = judgment.ratings.standing()

@@ -210,7 +210,7 @@ def test_an_open_link_lets_as_many_in_as_it_was_made_for():
     address = f"/join/{links.open_secret(links.open_link(study, quota=1))}/"
     assert Client().get(address).status_code == 200
     assert Client().post(address, {"name": ""}).status_code == 422
-    joined = Client().post(address, {"name": "Ben", "email": "ben@example.org"})
+    joined = Client().post(address, {"name": "Ben"}, follow=True)
     judge = Judge.objects.get()
     assert (judge.name, judge.joined_by.used) == ("Ben", 1)
     (secret,) = {links.secret_of(each) for each in judge.invitations.all()}
@@ -218,6 +218,91 @@ def test_an_open_link_lets_as_many_in_as_it_was_made_for():
     late = Client().post(address, {"name": "Eve"})
     assert late.status_code == 409
     assert Judge.objects.count() == 1
+
+
+def test_an_open_link_tells_no_stranger_who_takes_part(settings):
+    settings.SENDS_MAIL = True
+    study = open_study()
+    known = links.invite(study, name="Ada", email="ada@example.org").invitation.judge
+    address = f"/join/{links.open_secret(links.open_link(study, quota=5))}/"
+    said = {
+        email: Client().post(address, {"name": "X", "email": email}).content.decode()
+        for email in ("ADA@example.org", "new@example.org")
+    }
+    plain = {page.replace(email, "@") for email, page in said.items()}
+    assert len(plain) == 1  # one answer, whether the address takes part or not
+    assert study.judges.count() == 2
+    known.refresh_from_db()
+    assert known.link_wanted_at  # and the link goes to its owner
+    assert study.judges.get(email="new@example.org").link_wanted_at
+
+
+def test_a_reload_after_joining_joins_nobody_twice():
+    study = open_study()
+    address = f"/join/{links.open_secret(links.open_link(study, quota=5))}/"
+    joined = Client().post(address, {"name": "Ben"})
+    assert joined.status_code == 302
+    for _ in range(2):
+        assert Client().get(joined["Location"]).status_code == 200
+    assert study.judges.count() == 1
+
+
+def test_a_replaced_link_can_have_the_newest_sent_to_its_owner_and_shows_nothing(settings):
+    settings.SENDS_MAIL = True
+    judge = links.invite(open_study(), name="Ada", email="ada@example.org").invitation.judge
+    old = links.link_for(judge).secret
+    new = links.link_for(judge).secret
+    page = Client().get(f"/invitation/{old}/leave/")
+    assert page.status_code == 404
+    html = page.content.decode()
+    assert judge.study.contact in html
+    assert "ada@example.org" not in html
+    assert new not in html
+    assert Client().post(f"/invitation/{old}/again/").status_code == 200
+    judge.refresh_from_db()
+    assert judge.link_wanted_at
+
+
+def test_a_stopped_link_brings_no_new_one(settings):
+    settings.SENDS_MAIL = True
+    judge = links.invite(open_study(), name="Ada", email="ada@example.org").invitation.judge
+    old = links.link_for(judge).secret
+    ledger.revoke(judge)
+    assert b"/again/" not in Client().get(f"/invitation/{old}/").content
+    assert Client().post(f"/invitation/{old}/again/").status_code == 404
+    judge.refresh_from_db()
+    assert judge.link_wanted_at is None
+
+
+def test_what_one_lets_be_quoted_and_named_can_be_changed_later(reader):
+    reader.post(page(reader, "consent"), agreeing(quotable="yes"))
+    changed = {"thanked": "yes", "thanked_as": "A. Reed"}
+    assert reader.post(page(reader, "consent"), changed).status_code == 302
+    consent = Consent.objects.get()
+    assert (consent.quotable, consent.thanked_as) == (False, "A. Reed")
+    assert reader.post(page(reader, "consent"), {"thanked": "yes"}).status_code == 302
+    assert "A. Reed" not in reader.get(page(reader, "consent")).content.decode()
+
+
+def test_a_conflict_that_is_told_later_takes_waiting_poems_away(reader, judge):
+    reader.post(page(reader, "consent"), agreeing())
+    reader.post(page(reader, "next"))
+    hers = Assignment.objects.of(judge).first().item
+    Item.objects.filter(pk=hers.pk).update(conflicts=codes(judge.study.conflict_salt, "Ada Reed"))
+    reader.post(page(reader, "about-you"), {"conflicts": "Ada Reed"})
+    assert Assignment.objects.of(judge).waiting().count() == 2
+    hers.refresh_from_db()
+    assert hers.places_taken == 0
+
+
+@pytest.mark.parametrize("name", ["thanked_as", "language", "version", "theme"])
+def test_what_no_database_takes_breaks_nothing(reader, name):
+    sent = {**agreeing(thanked="yes", thanked_as="A"), name: "a\x00b"}
+    assert reader.post(page(reader, "consent"), sent).status_code in (302, 409, 422)
+    assert reader.post(page(reader, "display"), {name: "a\x00b"}).status_code == 302
+    for address in ("poem/%00", "poem/a%00/change"):
+        assert reader.get(page(reader, address)).status_code == 404
+    assert Client().get("/invitation/%00/").status_code == 404
 
 
 def test_the_certificate_says_what_was_done_and_nothing_of_the_answers(reader, judge):
