@@ -26,10 +26,10 @@ def report(study: Study) -> Report:
 def thanked(study: Study) -> list[str]:
     """Return the names of experts who wish to be thanked in print, as they want them written.
 
-    Nobody who left the study is among them.
+    Who stopped and let the answers be kept stays among them; only the newest consent counts.
     """
-    staying = Judge.objects.filter(study=study, left_at=None).experts()
-    given = Consent.objects.filter(judge__in=staying).order_by("version")
+    experts = Judge.objects.filter(study=study).experts()
+    given = Consent.objects.filter(judge__in=experts).order_by("version")
     newest = dict(given.values_list("judge_id", "thanked_as"))
     return sorted(filter(None, newest.values()), key=str.casefold)
 

@@ -33,6 +33,7 @@ class PlanForm(forms.Form):
     contact = forms.CharField(max_length=200, help_text="Whom judges can write to.")
     instrument = forms.ChoiceField(
         choices=_instruments,
+        initial="poemetric-survey",
         help_text="What judges are asked; the draft shows it. You can write your own under "
         "Studies, Instruments.",
     )

@@ -39,6 +39,7 @@ def fingerprint(study: Study) -> str:
         {
             "format": FORMAT,
             "title": study.title,
+            "contact": study.contact,
             "language": study.language,
             "instrument": study.instrument_data,
             "consent": sorted(consent),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.instruments.describing import export_rows
 from annotation.instruments.instrument import Instrument
 from annotation.instruments.loading import InvalidInstrument, load, published_all
-from annotation.judgments.presenting import Asked
+from annotation.judgments import presenting
 from backend.accounts.access import StaffRequest, staff_only
 from backend.design import examples, instruments
 from backend.design.forms import InstrumentForm
@@ -120,7 +120,7 @@ def _described(shown: Instrument) -> dict[str, Any]:
     return {
         "texts": texts,
         "brief": brief,
-        "asked": [Asked(question) for question in shown.shown()],
+        "stages": [presenting.asked(stage, {}) for stage in shown.stages],
         "rows": export_rows(shown),
         "prompt": shown.prompt(brief=brief, texts=texts),
     }

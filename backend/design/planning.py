@@ -31,7 +31,7 @@ gave. To ask a question, write to {contact}.""",
 表示同意时，我们才会引用您的评语；只有在您愿意时，我们才会署名致谢。
 
 参加完全自愿。每个页面和每封邮件都有“暂停或退出研究”的链接，您可以在那里暂停、停止参加并保留\
-已有回答，或者删除您提供的一切。如有疑问，请联系 {contact}。""",
+已有回答，或者删除您提供的一切。如有疑问，请联系：{contact}""",
 }
 PROMISE = {
     ENGLISH: "I will use no other source and no other help, of people or computers, while I judge.",

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.judgments.presenting import Asked
+from annotation.judgments import presenting
 from annotation.studies.models import ConsentWording, Study
 from backend.accounts.access import StaffRequest, researchers_only, staff_only
 from backend.design import services
@@ -63,12 +63,12 @@ def preview(request: StaffRequest, slug: str) -> HttpResponse:
     """Show the items as a judge will see them, one a page, in no telling order."""
     found = get_object_or_404(Study, slug=slug)
     items = Paginator(found.items.order_by("pk"), 1).get_page(request.GET.get("page"))
-    asked = [Asked(shown) for shown in found.instrument.shown()]
+    stages = [presenting.asked(stage, {}) for stage in found.instrument.stages]
     # A draft that lost its items is still shown, empty.
     texts = [text for item in items for text in (item.text, item.second) if text]
     context = {
-        "study": found, "instrument": found.instrument, "items": items, "asked": asked,
-        "texts": texts,
+        "study": found, "instrument": found.instrument, "items": items,
+        "stages": stages, "texts": texts,
     }  # fmt: skip
     return render(request, "design/preview.html", context)
 

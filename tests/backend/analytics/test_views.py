@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from annotation.judgments.leaving import delete, stop
 from annotation.studies.consenting import agree, publish, wording_for
 from annotation.studies.models import Consent, Judge, Study
 from tests.backend.analytics.reports.scales import likert_study
@@ -115,13 +116,21 @@ def test_those_who_wish_are_thanked_by_the_names_they_gave(signed_in: Client) ->
     assert "Cem" not in page
 
 
-def test_nobody_who_left_is_thanked(signed_in: Client) -> None:
+def test_who_stopped_and_kept_their_answers_is_thanked_as_they_wished(signed_in: Client) -> None:
+    study = make_study(judges=["Anna", "Ben"])
+    thank(study, "Anna", "Anna Quirke")
+    for judge in Judge.objects.filter(study=study):
+        stop(judge)
+    page = signed_in.get(PAGE).content.decode()
+    assert "<li>Anna Quirke</li>" in page
+    assert "Ben" not in page
+
+
+def test_who_had_everything_deleted_is_not_thanked(signed_in: Client) -> None:
     study = make_study(judges=["Anna"])
     thank(study, "Anna", "Anna Quirke")
-    Judge.objects.filter(name="Anna").update(left_at=study.closed_at)
-    page = signed_in.get(PAGE).content.decode()
-    assert "Quirke" not in page
-    assert "No expert who stayed in the study asked to be thanked by name." in page
+    delete(Judge.objects.get(name="Anna"))
+    assert "Quirke" not in signed_in.get(PAGE).content.decode()
 
 
 def test_the_newest_consent_tells_whether_to_thank(signed_in: Client) -> None:

@@ -92,6 +92,7 @@ CHANGES = {
     "the consent text": one_wording("en"),
     "the consent text in another language": one_wording("zh-hans"),
     "a language of the consent text": lose_wording,
+    "whom to write to": one_study(contact="other@university.example"),
     "the promise": one_study(promise="I promise."),
     "the honorarium": one_study(honorarium="A book."),
     "whether a background is asked for": one_study(asks_background=True),

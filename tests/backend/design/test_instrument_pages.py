@@ -64,6 +64,20 @@ def test_a_published_one_is_shown_and_copied_and_cannot_be_changed(client, key):
     assert copied == {**published_all()[key], "key": f"my-{key}", "version": "1"}
 
 
+def test_stages_and_pairs_are_shown_as_an_expert_meets_them(client):
+    staged = client.get(reverse("instrument", args=["recognised-probability"])).content.decode()
+    paired = client.get(reverse("instrument", args=["pair-choice"])).content.decode()
+    assert staged.count("Once you go on, these answers are fixed.") == 1
+    assert "Once you go on, these answers are fixed." not in paired
+    assert "<option>A</option><option>B</option>" in paired
+    assert "<option>A</option>" not in staged
+
+
+def test_the_editor_says_how_a_likert_question_about_authorship_is_read(client):
+    page = client.get(NEW).content.decode()
+    assert "question about authorship is read as “higher means more human”" in page
+
+
 def test_no_copy_is_made_of_what_is_not_there(client):
     assert client.get(f"{NEW}?from=none").status_code == 404
     assert client.get("/studies/instruments/none/").status_code == 404

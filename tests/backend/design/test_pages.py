@@ -9,6 +9,7 @@ from annotation.studies import links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, ConsentWording, Study
 from backend.design import services
+from tests.annotation.panel import desk, enter, expert
 from tests.backend.design.material import (
     AUTHOR,
     MODEL,
@@ -23,6 +24,7 @@ from tests.studies import coordinator, researcher
 
 pytestmark = pytest.mark.django_db
 
+FIXED = "More questions follow. Once you go on, these answers are fixed."
 SECRETS = (AUTHOR, SOURCE, TITLE, MODEL)
 
 
@@ -175,6 +177,30 @@ def test_the_preview_shows_pairs_side_by_side_and_counts_them(client):
         assert f"Pair {number} of 6" in page
         assert not [secret for secret in SECRETS if secret in page]
     assert "6 pairs, 2 judges for each" in body(client, "study", study.slug)
+
+
+def test_the_preview_sets_between_two_stages_what_an_expert_reads_there(client):
+    study = draft(instrument="recognised-probability")
+    page = body(client, "preview", study.slug)
+    places = [page.index(one) for one in ('name="overall_quality"', FIXED, 'id="q-probability')]
+    assert places == sorted(places)
+    assert page.count(FIXED) == 1
+    judge = expert(services.open_study(study))
+    ledger.deal(judge)
+    reader = enter(Client(), judge)
+    token = Assignment.objects.of(judge).in_order().first().token
+    assert FIXED in reader.get(f"{desk(reader)}poem/{token}/").content.decode()
+
+
+def test_the_preview_of_a_single_stage_speaks_of_no_more_questions(client):
+    assert FIXED not in body(client, "preview", draft().slug)
+
+
+@pytest.mark.parametrize(("instrument", "choices"), [("pair-choice", 1), ("poemetric-survey", 0)])
+def test_a_comment_in_the_preview_names_text_a_or_b_of_a_pair(client, instrument, choices):
+    page = body(client, "preview", draft(instrument=instrument).slug)
+    assert page.count("<option>A</option><option>B</option>") == choices
+    assert "data-comment" in page
 
 
 def test_pairs_that_cannot_be_made_are_explained_beside_the_collection(client):

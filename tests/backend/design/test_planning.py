@@ -24,6 +24,11 @@ def test_the_usual_text_stands_in_both_languages_and_names_title_and_contact():
     assert "暂停或退出研究" in said["zh-hans"]
 
 
+@pytest.mark.parametrize("contact", ["panel@university.example", "王老师。", "Prof. Li, room 3"])
+def test_the_usual_chinese_text_ends_with_the_contact_as_it_was_written(contact):
+    assert texts(draft(contact=contact))["zh-hans"].endswith(f"请联系：{contact}")
+
+
 def test_own_words_are_taken_as_they_are_and_no_usual_text_stands_beside_them():
     shelf = material(poems=1)
     assert texts(draft(shelf, consent="Mine.")) == {"en": "Mine."}
