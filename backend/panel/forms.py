@@ -5,12 +5,12 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from annotation.studies.links import LINK_DAYS
 from annotation.studies.models import Judge, Study
 from backend.panel.letters import one_line
 from backend.panel.models import PanelRules
 from backend.panel.roster import InvalidRoster, read_roster
 
-LINK_DAYS = 60
 LIST_LIMIT = 2**20  # bytes
 MAILED = "Send the invitation by e-mail"
 
@@ -143,7 +143,7 @@ class MessageForm(forms.Form):
     to = forms.ChoiceField(
         choices=[
             (EVERYBODY, "all who take part and have an address"),
-            (WITH_POEMS_LEFT, "those with poems left"),
+            (WITH_POEMS_LEFT, "those with poems left, or who have not begun"),
         ],
         label="To",
     )

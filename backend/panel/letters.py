@@ -17,7 +17,7 @@ from django.utils.translation import get_supported_language_variant
 
 from annotation.judgments import presenting
 from annotation.studies.links import secret_of
-from annotation.studies.models import Assignment, Invitation, Item, Judge, Study
+from annotation.studies.models import Assignment, Invitation, Judge, Study
 from backend.panel.models import Letter
 
 
@@ -31,10 +31,11 @@ def compose(letter: Letter) -> EmailMessage:
     Raises
     ------
     NotSendable
-        If the expert has paused, left or no address, the study is closed, or no link is there.
+        If the expert has no address, or no link is there; or, unless they asked for the letter
+        themselves, if they have paused or left, or the study is closed.
     """
     judge, study, now = letter.judge, letter.judge.study, timezone.now()
-    _refuse_unwanted(letter)
+    _refuse(letter)
     invitation = _invitation(letter, now)
     secret = secret_of(invitation)
     if secret is None:
@@ -54,7 +55,7 @@ def compose(letter: Letter) -> EmailMessage:
         text = render_to_string(f"panel/letters/{letter.kind}.txt", context)
     subject, _, body = text.strip().partition("\n")
     headers = {"List-Unsubscribe": f"<{leave}>"}
-    if letter.kind == Letter.Kind.REMINDER:
+    if letter.kind == Letter.Kind.REMINDER or _wanted(letter):
         headers["Auto-Submitted"] = "auto-generated"
     return EmailMessage(
         one_line(subject),
@@ -81,31 +82,18 @@ def one_line(text: str) -> str:
     return " ".join(visible.split())
 
 
-def minutes_of_a_batch(study: Study) -> int:
-    """Return about how many minutes a batch of this study takes, by its mean poem."""
-    items = list(study.items.all())
-    if not items:
-        return 0
-    reading = sum(_words(item) for item in items) / len(items) / presenting.WORDS_A_MINUTE
-    answering = len(study.instrument.questions) * presenting.SECONDS_A_QUESTION / 60
-    return max(1, round((reading + answering) * min(study.batch_size, len(items))))
-
-
-def _words(item: Item) -> float:
-    text = f"{item.brief} {item.text} {item.second}"
-    if item.language.startswith(presenting.CHINESE):
-        return len("".join(text.split())) / presenting.CHARACTERS_A_WORD
-    return len(text.split())
-
-
 def _amounts(letter: Letter) -> dict[str, Any]:
     """Return what the kind of letter says of its own."""
     judge = letter.judge
     match letter.kind:
         case Letter.Kind.INVITATION:
             study = judge.study
-            batch = min(study.batch_size, study.items.count())
-            return {"batch": batch, "minutes": minutes_of_a_batch(study), "about": study.honorarium}
+            return {
+                "wanted": _wanted(letter),
+                "batch": min(study.batch_size, study.items.count()),
+                "minutes": max(1, presenting.minutes_a_set(study)),
+                "about": study.honorarium,
+            }
         case Letter.Kind.REMINDER:
             waiting = Assignment.objects.of(judge).waiting().count()
             return {"waiting": waiting, "minutes": max(1, presenting.minutes(judge))}
@@ -113,16 +101,27 @@ def _amounts(letter: Letter) -> dict[str, Any]:
             return {"subject": one_line(letter.subject), "body": letter.body.strip()}
 
 
-def _refuse_unwanted(letter: Letter) -> None:
-    judge, state = letter.judge, letter.judge.study.state
+def _wanted(letter: Letter) -> bool:
+    """Whether the expert asked for it: for their own link, be it to go on or to leave."""
+    by_nobody_else = letter.kind == Letter.Kind.INVITATION and letter.asked_by_id is None
+    return by_nobody_else and letter.judge.link_wanted_at is not None
+
+
+def _refuse(letter: Letter) -> None:
     if not settings.SENDS_MAIL:
         raise NotSendable("This site sends no mail: whoever runs it can set BLINDVERSE_MAIL.")
+    if not letter.judge.email:
+        raise NotSendable("There is no address; send the link yourself.")
+    if not _wanted(letter):
+        _refuse_unwanted(letter)
+
+
+def _refuse_unwanted(letter: Letter) -> None:
+    judge, state = letter.judge, letter.judge.study.state
     if judge.left_at:
         raise NotSendable("The expert has left the study, so nothing was sent.")
     if judge.paused_at:
         raise NotSendable("The expert has paused, so nothing was sent.")
-    if not judge.email:
-        raise NotSendable("There is no address; send the link yourself.")
     if state == Study.State.CLOSED and letter.kind != Letter.Kind.MESSAGE:
         raise NotSendable("The study is closed, so nothing was sent.")
     if state == Study.State.DRAFT and letter.kind == Letter.Kind.REMINDER:

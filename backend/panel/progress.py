@@ -73,7 +73,12 @@ def seats(study: Study, kind: Judge.Kind) -> list[Seat]:
             "pk", "code", "name", "email", "language", "kind", "paused_at", "left_at",
             given=_count("assignments"),
             answered=_count("assignments", assignments__answered_at__isnull=False),
-            given_back=_count("assignments", assignments__given_back_at__isnull=False),
+            # A late answer was given back and is answered all the same.
+            given_back=_count(
+                "assignments",
+                assignments__given_back_at__isnull=False,
+                assignments__answered_at=None,
+            ),
             last_answer=Max("assignments__answered_at"),
             opened=_count("invitations", invitations__first_used_at__isnull=False),
             agreed=_count("consents"),
@@ -118,5 +123,5 @@ def _last_letters(study: Study) -> dict[int, Letter]:
     return {letter.judge_id: letter for letter in letters}
 
 
-def _count(what: str, **only: bool) -> Count:
+def _count(what: str, **only: bool | None) -> Count:
     return Count(what, filter=Q(**only) if only else None, distinct=True)

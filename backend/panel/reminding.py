@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.db.models import Aggregate, Count, Exists, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
+from annotation.judgments.models import Draft
 from annotation.studies.models import Assignment, Invitation, Judge, Study
 from backend.panel.models import Letter, PanelRules
 from backend.panel.services import write
@@ -25,7 +28,7 @@ class Silence:
     expires_at : datetime
         When the link expires.
     reminders : int
-        How many they had.
+        How many they had; those that could not be sent are none.
     """
 
     since: datetime
@@ -46,15 +49,14 @@ def is_due(silence: Silence, rules: PanelRules, now: datetime) -> bool:
 
 
 def with_something_left(study: Study, now: datetime) -> list[Judge]:
-    """Return the experts who can be reminded: unanswered poems, or a link never opened."""
+    """Return the experts who can be reminded: poems wait for them, or they answered none yet."""
     usable = Invitation.objects.usable(now).filter(judge=OuterRef("pk"))
-    opened = Invitation.objects.filter(judge=OuterRef("pk"), first_used_at__isnull=False)
     waiting = Assignment.objects.waiting().filter(judge=OuterRef("pk"))
-    begun = Assignment.objects.filter(judge=OuterRef("pk"))
+    answered = Assignment.objects.answered().filter(judge=OuterRef("pk"))
     return list(
         Judge.objects.at_work()
         .filter(Exists(usable), study=study)
-        .filter(Exists(waiting) | (~Exists(opened) & ~Exists(begun)))
+        .filter(Exists(waiting) | ~Exists(answered))
         .exclude(email="")
         .select_related("study")
     )
@@ -82,17 +84,20 @@ def queue_reminders(now: datetime) -> int:
 
 def _silences(judges: list[int], now: datetime) -> dict[int, Silence]:
     """Return what the rules ask of these experts, all of whom have a link that works."""
+    standing, letters = Invitation.objects.standing(), Letter.objects.all()
+    reminders = letters.filter(kind=Letter.Kind.REMINDER).exclude(status=Letter.Status.FAILED)
+    # Subqueries, since joins of all these would make rows as many as the product of their numbers.
     rows = Judge.objects.filter(pk__in=judges).values(
         "pk",
-        linked=Max("invitations__created_at"),
-        expires=Max("invitations__expires_at", filter=Q(invitations__revoked_at=None)),
-        opened=Max("invitations__first_used_at"),
-        given=Max("assignments__given_at"),
-        answered=Max("assignments__answered_at"),
-        drafted=Max("assignments__draft__saved_at"),
-        asked=Max("letters__asked_at"),
-        sent=Max("letters__sent_at"),
-        reminders=Count("letters", filter=Q(letters__kind="reminder"), distinct=True),
+        linked=_last(Invitation.objects.all(), "created_at"),
+        expires=_last(standing, "expires_at"),
+        opened=_last(Invitation.objects.all(), "first_used_at"),
+        given=_last(Assignment.objects.all(), "given_at"),
+        answered=_last(Assignment.objects.all(), "answered_at"),
+        drafted=_last(Draft.objects.all(), "saved_at", judge="assignment__judge"),
+        asked=_last(letters, "asked_at"),
+        sent=_last(letters, "sent_at"),
+        reminders=Coalesce(_each(reminders, Count("pk")), 0),
     )
     return {
         row["pk"]: Silence(
@@ -103,6 +108,16 @@ def _silences(judges: list[int], now: datetime) -> dict[int, Silence]:
         )
         for row in rows
     }
+
+
+def _last(rows: QuerySet[Any], when: str, *, judge: str = "judge") -> Subquery:
+    return _each(rows, Max(when), judge=judge)
+
+
+def _each(rows: QuerySet[Any], figure: Aggregate, *, judge: str = "judge") -> Subquery:
+    """Return a figure of the rows of the judge that the outer query is at."""
+    theirs = rows.filter(**{judge: OuterRef("pk")}).order_by().values(judge)
+    return Subquery(theirs.annotate(figure=figure).values("figure"))
 
 
 def _latest(*times: datetime | None) -> datetime:

@@ -4,9 +4,11 @@ import smtplib
 from collections.abc import Iterable
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
-from annotation.studies.models import Judge
+from annotation.judgments.erasing import erase_letters
+from annotation.studies.models import Judge, Study
 from backend.accounts.models import User
 from backend.generation.work import let_go_of_database
 from backend.panel import letters
@@ -17,28 +19,31 @@ from backend.panel.models import Letter
 def write(
     judges: Iterable[Judge], kind: str, *, by: User | None, subject: str = "", body: str = ""
 ) -> int:
-    """Queue a letter to each of these experts. Return how many.
+    """Queue a letter to each of these experts. Return how many were queued.
 
-    Whoever has the same letter waiting already gets no second one.
+    Whoever has the same letter waiting already gets no second one, and whoever was deleted
+    meanwhile gets none.
     """
-    wanted = {judge.pk: judge for judge in judges}
-    same = Letter.objects.unfinished().filter(judge__in=wanted, kind=kind)
-    for key in same.filter(subject=subject, body=body).values_list("judge_id", flat=True):
-        wanted.pop(key, None)
-    Letter.objects.bulk_create(
-        (
-            Letter(judge=judge, kind=kind, asked_by=by, subject=subject, body=body)
-            for judge in wanted.values()
-        ),
-        ignore_conflicts=True,  # a double click
+    wanted = {judge.pk: judge.study_id for judge in judges}
+    hold(*wanted.values())
+    same = Letter.objects.unfinished().filter(kind=kind, subject=subject, body=body)
+    to = Judge.objects.filter(pk__in=wanted).exclude(pk__in=same.values("judge"))
+    queued = Letter.objects.bulk_create(
+        Letter(judge=judge, kind=kind, asked_by=by, subject=subject, body=body) for judge in to
     )
-    return len(wanted)
+    return len(queued)
+
+
+def hold(*studies: int) -> None:
+    """Let nobody else queue letters, or be deleted, in these studies until the transaction ends."""
+    Study.objects.filter(pk__in=studies).update(deals=F("deals"))
 
 
 def again(letter: Letter) -> bool:
     """Queue a letter that failed once more. False if it did not fail, or the same one waits."""
     try:
         with transaction.atomic():
+            hold(letter.judge.study_id)
             return bool(Letter.objects.filter(pk=letter.pk).requeue_failed())
     except IntegrityError:
         return False
@@ -48,7 +53,12 @@ def send(letter_id: int) -> None:
     """Send one letter: claim it, write it, hand it to the mail server. Safe to call twice.
 
     A worker killed between the server's taking the letter and the note of it sends it again:
-    twice is better than never.
+    twice is better than never. To whoever is deleted nothing is sent, and no copy stays.
+
+    Raises
+    ------
+    OSError
+        If the copy of a letter to somebody who was just deleted cannot be deleted, too.
     """
     lease = Letter.objects.claim(letter_id)
     letter = Letter.objects.select_related("judge__study").filter(pk=letter_id).first()
@@ -56,6 +66,8 @@ def send(letter_id: int) -> None:
         return
     try:
         message = letters.compose(letter)
+        if not _held(letter, lease):
+            return
         let_go_of_database()
         message.send()
     except (OSError, ValueError) as trouble:  # smtplib's errors are OSErrors
@@ -64,6 +76,14 @@ def send(letter_id: int) -> None:
         Letter.objects.finish(
             letter.pk, lease, status="done", sent_at=timezone.now(), error_kind="", error=""
         )
+    # A deletion in this very moment may have looked for copies before this one was written.
+    if not Letter.objects.filter(pk=letter.pk).exists():
+        erase_letters(letter.judge.email)
+
+
+def _held(letter: Letter, lease: str) -> bool:
+    """Whether the letter is still this worker's to send: its expert may be gone by now."""
+    return Letter.objects.filter(pk=letter.pk, lease=lease).exists()
 
 
 def _not_sent(letter: Letter, lease: str, trouble: OSError | ValueError) -> None:

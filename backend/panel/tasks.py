@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from backend.panel import reminding, services
+from backend.panel import reminding, resending, services
 from backend.panel.models import Letter
 
 
@@ -14,10 +14,11 @@ def send_letter(letter_id: int) -> None:
 
 @shared_task(name="panel.sweep")
 def sweep(*, messages_lost: bool = False) -> None:
-    """Send a message for every letter that none tells of, and queue the reminders that are due."""
+    """Send a message for every letter that none tells of, and queue those that are due."""
     now = timezone.now()
     if messages_lost:
         Letter.objects.all().forget_messages()
+    resending.queue_wanted(now)  # before the messages: somebody may be waiting for it
     for letter_id in Letter.objects.all().to_nudge(now):
         send_letter.delay(letter_id)
     reminding.queue_reminders(now)  # the next sweep sends them

@@ -10,6 +10,7 @@ of_an_expert = [
     path("revoke/", linking.revoke, name="revoke"),
     path("invitation/", mailing.send_invitation, name="send-invitation"),
     path("reminder/", mailing.remind, name="remind"),
+    path("delete/", views.delete_expert, name="delete-expert"),
 ]
 
 urlpatterns = [

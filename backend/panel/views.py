@@ -1,13 +1,14 @@
-"""The panel page: who is on it, how far they are, and inviting more."""
+"""The panel page: who is on it, how far they are, inviting more, deleting who asks for it."""
 
 from django.contrib import messages
 from django.db import transaction
 from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.judgments import leaving
 from annotation.studies import links
 from annotation.studies.models import Judge, Study
 from backend.accounts.access import StaffRequest, staff_only
@@ -58,6 +59,22 @@ def invite_many(request: StaffRequest, slug: str) -> HttpResponse:
         else:
             return _invited(request, study, judges, send=form.cleaned_data["send"])
     return panel_page(request, study, roster_form=form)
+
+
+@never_cache
+@staff_only
+@require_POST
+def delete_expert(request: StaffRequest, slug: str, code: str) -> HttpResponse:
+    """Delete an expert who asked for it by letter, and show the receipt to send them."""
+    judge = expert_on(slug, code)
+    if request.POST.get("sure") != "yes":
+        messages.error(request, "Nothing was deleted: tick the box if that is their wish.")
+        return redirect("panel", slug=slug)
+    try:
+        receipt = leaving.delete(judge)
+    except Judge.DoesNotExist as gone:
+        raise Http404("They were deleted meanwhile.") from gone
+    return redirect("deleted", receipt=leaving.to_token(receipt))
 
 
 def panel_page(request: HttpRequest, study: Study, **bound: BaseForm) -> HttpResponse:

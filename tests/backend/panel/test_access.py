@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.studies import links
-from annotation.studies.models import Invitation, Study
+from annotation.studies.models import Invitation, Judge, Study
 from backend.panel.models import Letter, PanelRules
 from tests.backend.panel.conftest import letter
 from tests.studies import coordinator, researcher
@@ -13,7 +13,7 @@ from tests.studies import coordinator, researcher
 pytestmark = pytest.mark.django_db
 
 READ = ("panel", "show-link", "links-file", "open-link")
-OF_AN_EXPERT = ("new-link", "revoke", "send-invitation", "remind")
+OF_AN_EXPERT = ("new-link", "revoke", "send-invitation", "remind", "delete-expert")
 WRITE = (
     "invite", "invite-many", "new-open-link", "stop-open-link", "remind-all", "write-to-panel",
     "panel-rules", "send-again", *OF_AN_EXPERT,
@@ -74,6 +74,7 @@ def test_nothing_is_changed_without_the_forms_own_token(name, addresses, study):
     client = Client(enforce_csrf_checks=True)
     client.force_login(coordinator())
     typed = {"name": "Eve", "people": "Eve", "quota": "2", "to": "all", "subject": "s", "body": "b"}
+    typed["sure"] = "yes"
     assert client.post(addresses[name], typed).status_code == 403
     assert unchanged(study)
 
@@ -88,7 +89,9 @@ def test_a_judge_of_another_study_or_a_machine_has_no_link(name, client, study):
     machine = study.judges.create(kind="machine", name="Machine")
     ask = client.get if name == "show-link" else client.post
     for judge in (stranger, machine):
-        assert ask(reverse(name, args=[study.slug, judge.code])).status_code == 404
+        address = reverse(name, args=[study.slug, judge.code])
+        assert ask(address, {"sure": "yes"}).status_code == 404
+    assert Judge.objects.filter(pk__in=(stranger.pk, machine.pk)).count() == 2
 
 
 @pytest.mark.parametrize("name", ["open-link", "stop-open-link"])

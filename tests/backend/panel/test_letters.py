@@ -3,13 +3,15 @@
 import pytest
 from django.utils import timezone
 
+from annotation.judgments import presenting
 from annotation.studies import links
 from annotation.studies import services as ledger
 from backend.panel import letters
 from backend.panel.letters import NotSendable, compose
-from tests.annotation.panel import expert, open_study
+from tests.annotation.panel import expert
 from tests.backend.design.material import AUTHOR, MODEL, SOURCE, TITLE, draft
 from tests.backend.panel.conftest import letter
+from tests.studies import coordinator
 
 pytestmark = pytest.mark.django_db
 
@@ -182,11 +184,38 @@ def test_no_letter_tells_where_poems_come_from():
         assert judge.code not in text
 
 
-def test_a_batch_of_short_poems_takes_minutes_counted_by_words_and_questions():
-    # 3 poems of 6 words; 10 questions of 12 seconds and 60 words a minute: 3 x (0.1 + 2.2).
-    study = open_study(items=3, batch=3)
-    study.items.update(text="one two three four five six", brief="")
-    questions = len(study.instrument.questions)
-    assert letters.minutes_of_a_batch(study) == round(3 * (0.1 + questions * 0.2))
-    study.items.all().delete()
-    assert letters.minutes_of_a_batch(study) == 0
+def test_an_invitation_tells_the_minutes_that_the_desk_tells(study, ada):
+    study.items.update(text="word " * 600, brief="")  # ten minutes' reading, without the questions
+    minutes = presenting.minutes_a_set(study)
+    assert minutes > 30
+    assert f"That takes about {minutes} minutes." in compose(letter(ada)).body
+
+
+@pytest.mark.parametrize("change", ["nothing", "paused", "left", "closed", "draft"])
+def test_whoever_asked_for_their_link_gets_it_even_to_leave(ada, settings, change):
+    ada.link_wanted_at = timezone.now()
+    happen(ada, change, settings)
+    message = compose(letter(ada))
+    secret = links.secret_of(ada.invitations.get())
+    assert message.subject == "Your personal link: Verse & “Voice”"
+    assert f"\n{SITE}/invitation/{secret}/\n" in message.body
+    assert f"{SITE}/invitation/{secret}/leave/" in message.body
+    assert "invites you" not in message.body
+    assert message.extra_headers["Auto-Submitted"] == "auto-generated"
+
+
+@pytest.mark.parametrize("change", ["paused", "left", "closed"])
+def test_having_asked_once_lets_no_coordinators_letter_through(ada, settings, change):
+    ada.link_wanted_at = timezone.now()
+    happen(ada, change, settings)
+    for asked in ({"kind": "invitation", "asked_by": coordinator()}, {"kind": "reminder"}):
+        with pytest.raises(NotSendable):
+            compose(letter(ada, **asked))
+
+
+@pytest.mark.parametrize("change", ["stopped", "expired", "no address", "no mail", "other key"])
+def test_a_link_that_was_asked_for_is_not_sent_where_it_cannot_be(ada, settings, change):
+    ada.link_wanted_at = timezone.now()
+    happen(ada, change, settings)
+    with pytest.raises(NotSendable):
+        compose(letter(ada))

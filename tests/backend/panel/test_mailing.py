@@ -5,11 +5,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.judgments.services import submit
 from annotation.studies import links
 from annotation.studies import services as ledger
-from annotation.studies.models import Study
+from annotation.studies.models import Assignment, Study
 from backend.panel.models import Letter, PanelRules
-from tests.annotation.panel import expert
+from tests.annotation.panel import expert, survey
 from tests.backend.panel.conftest import letter, send_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("swept")]
@@ -67,13 +68,15 @@ def test_all_who_have_poems_left_are_reminded_and_counted_before(client, study, 
 
 
 def test_a_message_goes_to_all_who_take_part_or_to_those_with_poems_left(client, study, ada):
-    done = expert(study, "Done")  # has no poem waiting
+    done = expert(study, "Done")
     done.email = "done@reader.example"
     done.save()
+    ledger.deal(done)
+    for assignment in Assignment.objects.of(done):
+        submit(assignment, survey(), milliseconds=None)
     left = links.invite(study, name="Left", email="l@reader.example").invitation.judge
     left.left_at = timezone.now()
     left.save()
-    done.invitations.update(first_used_at=timezone.now())
     words = {"subject": "News\r\nBcc: x", "body": "Good news."}
     assert "Messages on their way: 2." in post(
         client, "write-to-panel", study.slug, to="all", **words

@@ -14,8 +14,9 @@ from django.utils import timezone
 from annotation.judgments.services import submit
 from annotation.studies import links
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Invitation, Judge, OpenLink
+from annotation.studies.models import Assignment, Invitation, Judge, OpenLink, Study
 from backend.panel.models import Letter
+from backend.panel.progress import seats
 from tests.annotation.panel import expert, survey
 from tests.backend.panel.conftest import letter
 
@@ -30,6 +31,10 @@ def body(client: Client, page: str, *args: object) -> str:
 
 def post(client: Client, page: str, *args: object, **data: object):  # type: ignore[no-untyped-def]
     return client.post(reverse(page, args=args), data, follow=True)
+
+
+def panel(client: Client, study: Study) -> str:
+    return body(client, "panel", study.slug)
 
 
 def link(page: str, what: str = "invitation") -> str:
@@ -188,6 +193,35 @@ def test_stopping_a_link_gives_unanswered_poems_back_and_keeps_what_was_answered
     assert "has no link that works" in client.get(there, follow=True).content.decode()
 
 
+def test_an_expert_is_deleted_at_their_wish_and_a_receipt_without_a_name_is_shown(client, study):
+    judge = expert(study, "Ada Finch")
+    assert ledger.deal(judge) == 3
+    submit(Assignment.objects.of(judge).in_order()[0], survey(), milliseconds=None)
+    letter(judge, status="done")
+    there = reverse("delete-expert", args=[study.slug, judge.code])
+    mine = row(panel(client, study), "Ada Finch")
+    assert re.search(r'<input type="checkbox" name="sure"[^>]* required>', mine)
+    answer = client.post(there, {"sure": "yes"}, follow=True)
+    assert answer.redirect_chain[0][0].startswith("/deleted/")
+    page = " ".join(answer.content.decode().split())
+    assert "<dt>Judgments</dt><dd>1</dd>" in page
+    assert "<dt>Places given back</dt><dd>3</dd>" in page
+    assert "Ada Finch" not in page
+    # Whoever gets the address can open it.
+    assert Client().get(answer.redirect_chain[0][0]).status_code == 200
+    assert not Judge.objects.exists()
+    assert not Letter.objects.exists()
+    assert "Nobody is invited yet." in panel(client, study)
+    assert client.post(there, {"sure": "yes"}).status_code == 404
+
+
+@pytest.mark.parametrize("typed", [{}, {"sure": ""}, {"sure": "no"}])
+def test_without_the_tick_nobody_is_deleted(client, study, ada, typed):
+    page = post(client, "delete-expert", study.slug, ada.code, **typed).content.decode()
+    assert "Nothing was deleted" in page
+    assert ada.invitations.usable(timezone.now()).exists()
+
+
 @pytest.mark.parametrize(
     ("change", "state"),
     [
@@ -257,6 +291,8 @@ def test_an_open_link_is_made_shown_listed_and_stopped(client, study):
     page = body(client, "panel", study.slug)
     assert "1 of 3" in page
     assert address.split("/")[2] not in page
+    stop = reverse("stop-open-link", args=[study.slug, made.pk])
+    assert re.search(rf"Nobody else can join by it.*?</p> <form [^>]*{stop}", page)
     assert "stopped" in post(client, "stop-open-link", study.slug, made.pk).content.decode()
     with pytest.raises(links.StaleLink):
         links.opened(address.split("/")[2])
@@ -301,3 +337,14 @@ def test_the_pages_of_a_site_without_mail_say_so_and_offer_no_letter(client, stu
     post(client, "invite", study.slug, name="Ben", email="ben@reader.example", send="on")
     assert study.judges.filter(name="Ben").exists()
     assert Letter.objects.count() == letter_count
+
+
+def test_a_late_answer_is_counted_once(client, study):
+    judge = expert(study)
+    given = ledger.deal(judge)
+    late = Assignment.objects.of(judge).first()
+    ledger.revoke(judge)
+    submit(late, survey(), milliseconds=None)
+    (seat,) = [one for one in seats(study, Judge.Kind.EXPERT) if one.code == judge.code]
+    counts = (seat.given, seat.answered, seat.given_back, seat.waiting)
+    assert counts == (given, 1, given - 1, 0)

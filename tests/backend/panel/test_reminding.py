@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.judgments.services import submit
+from annotation.judgments.models import Draft
+from annotation.judgments.services import save_draft, submit
 from annotation.studies import links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
@@ -79,15 +80,16 @@ def left(study: Study) -> list[Judge]:
 
 
 @pytest.mark.django_db
-def test_poems_left_or_a_link_never_opened_is_something_left(study, ada):
+def test_poems_left_or_not_having_begun_is_something_left(study, ada):
     busy = at_work(study)
     done = at_work(study)
     for assignment in Assignment.objects.of(done):
         submit(assignment, survey(), milliseconds=None)
     opened = with_address(expert(study, agreed=False))
     opened.invitations.update(first_used_at=timezone.now())
+    agreed = with_address(expert(study))
     study.judges.create(kind="machine", name="Machine", email="machine@reader.example")
-    assert left(study) == [ada, busy]
+    assert left(study) == [ada, busy, opened, agreed]
 
 
 @pytest.mark.django_db
@@ -142,6 +144,42 @@ def test_a_sign_of_life_puts_the_reminder_off(study, rules):
     submit(Assignment.objects.of(judge).in_order()[0], survey(), milliseconds=None)
     assert sweep() == 0
     assert sweep(days=7.1) == 1
+
+
+@pytest.mark.django_db
+def test_whoever_opened_the_link_and_went_away_is_reminded_after_the_silence(study, rules, ada):
+    long_ago(ada, 8)
+    ada.invitations.update(first_used_at=timezone.now() - timedelta(days=6))
+    assert sweep() == 0
+    assert sweep(days=1.1) == 1
+
+
+@pytest.mark.django_db
+def test_a_reminder_that_could_not_be_sent_is_not_counted_but_not_repeated_at_once(
+    study, rules, ada
+):
+    for _ in range(2):
+        letter(ada, "reminder", status="failed")
+    long_ago(ada, 6)
+    assert sweep() == 0
+    assert sweep(days=1.1) == 1
+
+
+@pytest.mark.django_db
+def test_reminders_are_counted_rightly_beside_many_poems_links_drafts_and_letters(study, rules):
+    judge = at_work(study)
+    for assignment in Assignment.objects.of(judge)[:2]:
+        save_draft(assignment, survey(), version=0)
+    links.link_for(judge)
+    letter(judge, "reminder", status="done")
+    for subject in "ab":
+        letter(judge, "message", status="done", subject=subject)
+    Draft.objects.update(saved_at=timezone.now() - timedelta(days=20))
+    long_ago(judge, 20)
+    assert sweep() == 1  # the second, and the last
+    Letter.objects.update(status="done")
+    long_ago(judge, 20)
+    assert sweep() == 0
 
 
 @pytest.mark.django_db

@@ -2,14 +2,17 @@
 
 import smtplib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 
 import pytest
 from django.core.mail import EmailMessage
+from django.db import connections, transaction
 from django.utils import timezone
 
 from annotation.judgments import leaving
 from annotation.studies import links
+from annotation.studies.models import Judge
 from backend.generation.work import FORGOTTEN
 from backend.panel import services, tasks
 from backend.panel.models import Letter
@@ -147,6 +150,32 @@ def test_the_same_letter_is_not_queued_twice(study, ada):
     assert services.write([ada], "message", by=None, subject="A", body="c") == 1
     send_all()
     assert services.write([ada], "invitation", by=None) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", ["message", "invitation"])
+def test_the_same_letter_asked_for_twice_at_once_is_queued_and_counted_once(ada, kind):
+    words = {"subject": "News", "body": "Good news."} if kind == "message" else {}
+
+    def ask() -> int:
+        try:
+            return services.write([ada], kind, by=None, **words)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            assert services.write([ada], kind, by=None, **words) == 1
+            second = threads.submit(ask)
+            assert not wait([second], timeout=0.5).done  # it waits for the first
+        assert second.result(20) == 0
+    assert Letter.objects.count() == 1
+
+
+def test_whoever_was_deleted_meanwhile_is_written_nothing_and_not_counted(study, ada):
+    ben = links.invite(study, name="Ben", email="ben@reader.example").invitation.judge
+    leaving.delete(Judge.objects.get(pk=ada.pk))
+    assert services.write([ada, ben], "message", by=None, subject="A", body="b") == 1
 
 
 def test_a_sweep_tells_of_each_letter_once_and_again_when_the_message_must_be_lost(ada, told):
