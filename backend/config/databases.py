@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 # IMMEDIATE takes the write lock when a transaction begins: in WAL mode a transaction that reads
 # first and writes later is otherwise refused at once, whatever the time-out. FULL keeps an answer
 # that was acknowledged through a power cut. No mmap: it makes a known WAL fault of SQLite worse.
-# secure_delete overwrites what is deleted, so that whoever withdraws leaves no bytes in the file.
+# secure_delete overwrites most of what is deleted; the rest goes when someone withdraws, by VACUUM.
 SQLITE_OPTIONS: dict[str, Any] = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,

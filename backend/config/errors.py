@@ -5,7 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -58,6 +58,8 @@ def api_errors(error: Exception, context: dict[str, Any]) -> Response | None:
             return Response(body, status=409)
         case StageAhead():
             return Response({"detail": "earlier answers come first"}, status=409)
+        case StaleLink():  # deleted meanwhile: as if the link had never been
+            error = PermissionDenied()
         case AlreadyJudged():
             return Response({"detail": "already answered"}, status=409)
     return exception_handler(error, context)

@@ -167,6 +167,8 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_REFERRER_POLICY = "same-origin"
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if HTTPS else []
 X_FRAME_OPTIONS = "DENY"
+# In no session: they name experts, who may withdraw.
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 CSRF_FAILURE_VIEW = "backend.config.views.csrf_failure"
 
 CONTENT_SECURITY_POLICY = {
@@ -194,12 +196,19 @@ REST_FRAMEWORK = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {
+        "plain": {
+            "class": "backend.config.logs.WithoutSecrets",
+            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        }
+    },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "blindverse": {"level": "INFO"},
         "django.request": {"level": "ERROR"},
+        # Its debug lines print all that a page knows, experts' names among it.
+        "django.template": {"level": "INFO"},
         # An ordered stop is no warning.
         "celery.worker.control": {"level": "ERROR"},
     },
