@@ -32,33 +32,18 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Expert:
-    """One expert's session: their cookies, their poem's token, the version of their draft."""
+    """One expert at work: their desk's address, their poem's, the version of their draft."""
 
     def __init__(self, secret: str) -> None:
         self.link = HTTPConnection(HOST, PORT, timeout=30)
-        self.cookies: dict[str, str] = {}
-        desk = self.ask("GET", f"/invitation/{secret}/")[1]["location"]
-        poem = self.ask("POST", f"{desk}next/", self.form(desk))[1]["location"]
-        self.token = poem.split("/")[2]
-        page = self.ask("GET", poem)[2].decode()
-        self.csrf = page.split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
+        self.desk = self.ask("GET", f"/invitation/{secret}/")[1]["location"]
+        self.poem = self.ask("POST", f"{self.desk}next/")[1]["location"]
         self.version = 0
 
-    def form(self, page: str) -> str:
-        html = self.ask("GET", page)[2].decode()
-        token = html.split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
-        return f"csrfmiddlewaretoken={token}"
-
     def ask(
-        self,
-        method: str,
-        path: str,
-        body: str = "",
-        kind: str = "application/x-www-form-urlencoded",
+        self, method: str, path: str, body: str = "", kind: str = "application/json"
     ) -> tuple[int, dict[str, str], bytes]:
-        headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in self.cookies.items())}
-        if body:
-            headers |= {"Content-Type": kind, "X-CSRFToken": getattr(self, "csrf", "")}
+        headers = {"Content-Type": kind} if body else {}
         try:
             self.link.request(method, path, body or None, headers)
             answer = self.link.getresponse()
@@ -67,10 +52,6 @@ class Expert:
             self.link.request(method, path, body or None, headers)
             answer = self.link.getresponse()
         content = answer.read()
-        for name, value in answer.getheaders():
-            if name.lower() == "set-cookie":
-                key, _, rest = value.partition("=")
-                self.cookies[key] = rest.split(";")[0]
         return answer.status, {k.lower(): v for k, v in answer.getheaders()}, content
 
 
@@ -79,7 +60,7 @@ def health(expert: Expert) -> bool:
 
 
 def item_page(expert: Expert) -> bool:
-    return expert.ask("GET", f"/poem/{expert.token}/")[0] == 200
+    return expert.ask("GET", expert.poem)[0] == 200
 
 
 def draft(expert: Expert) -> bool:
@@ -87,10 +68,10 @@ def draft(expert: Expert) -> bool:
         {
             "answers": {"form": "4", "quality_comment": f"A comment, version {expert.version}."},
             "version": expert.version,
+            "milliseconds": 1000 * expert.version,
         }
     )
-    path = f"/api/assignments/{expert.token}/draft/"
-    status, _, content = expert.ask("PUT", path, body, "application/json")
+    status, _, content = expert.ask("PUT", f"/api{expert.poem}draft/", body)
     expert.version = json.loads(content).get("version", 0) if status == 200 else expert.version
     return status == 200
 
@@ -187,9 +168,9 @@ def _study(env: dict[str, str]) -> list[str]:
     subprocess.run([*manage, "migrate", "-v0"], env=env, check=True)
     script = (
         "from tests.annotation.panel import open_study, expert\n"
-        "from annotation.studies import services\n"
+        "from annotation.studies import links\n"
         "study = open_study(items=300, judges_per_item=3, batch=6)\n"
-        f"print(*[services.link_for(expert(study)).secret for _ in range({EXPERTS})])\n"
+        f"print(*[links.link_for(expert(study)).secret for _ in range({EXPERTS})])\n"
     )
     made = subprocess.run(
         [*manage, "shell", "-v0", "-c", script], env=env, check=True, capture_output=True, text=True
