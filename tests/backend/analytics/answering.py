@@ -40,9 +40,10 @@ def _fitting(question: Question) -> object:
 def answer(assignment: Assignment, answers: Mapping[str, object]) -> Judgment:
     """Answer one assignment of an open study, fixing each stage before the next."""
     stages = assignment.judge.study.instrument.stages
-    for stage in stages[:-1]:
-        names = {name for question in stage for name in question.fields}
-        fix_stage(assignment, {name: said for name, said in answers.items() if name in names})
+    for stage, questions in enumerate(stages[:-1]):
+        names = {name for question in questions for name in question.fields}
+        mine = {name: said for name, said in answers.items() if name in names}
+        fix_stage(assignment, mine, stage=stage)
     return submit(assignment, answers, milliseconds=60_000)
 
 
