@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.instruments.choices import ForcedChoice
+from annotation.instruments.choices import ForcedChoice, Recognition
 from annotation.instruments.questions import Answer, InvalidAnswer, Question
 from annotation.instruments.wording import gettext_noop
 
@@ -117,6 +117,8 @@ class Instrument:
                 read[question.key] = question.read(answers)
             except InvalidAnswer as problem:
                 problems[question.key] = problem
+                if isinstance(question, Recognition):
+                    break  # what lies behind the gate was not asked yet
         if problems:
             raise InvalidAnswers(problems)
         return read

@@ -66,6 +66,8 @@ def test_every_message_to_a_judge_is_marked_for_translation(module):
 def test_a_page_sent_empty_is_told_what_each_required_question_wants(data):
     instrument = load(data)
     required = {question.key for question in instrument.questions if question.required}
+    if "recognition" in required:  # a gate: nothing behind it is asked yet
+        required = {"recognition"}
     with pytest.raises(InvalidAnswers) as problems:
         instrument.read({})
     assert set(problems.value.problems) == required

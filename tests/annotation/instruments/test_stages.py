@@ -56,11 +56,13 @@ def test_answers_to_another_stage_are_neither_read_nor_refused():
 
 
 def test_a_stage_names_its_own_problems_and_every_unknown_name():
-    given = {"overall_quality": "9", "author": "Blake", "recognition.name": "x"}
+    given = {
+        "recognition": "0", "overall_quality": "9", "author": "Blake", "recognition.name": "x",
+    }  # fmt: skip
     with pytest.raises(InvalidAnswers) as refused:
         GATED.read_stage(0, given)
     assert set(refused.value.problems) == {
-        "recognition", "overall_quality", "emotional_resonance", "author", "recognition.name",
+        "overall_quality", "emotional_resonance", "author", "recognition.name",
     }  # fmt: skip
 
 
@@ -87,3 +89,12 @@ def test_the_names_that_may_come_are_those_the_questions_read():
 )
 def test_two_texts_are_told_by_the_questions(key, texts):
     assert load(published(key)).texts == texts
+
+
+def test_nothing_is_missed_behind_a_gate_that_nobody_has_passed():
+    with pytest.raises(InvalidAnswers) as refused:
+        GATED.read_stage(0, {})
+    assert set(refused.value.problems) == {"recognition"}
+    with pytest.raises(InvalidAnswers) as refused:
+        GATED.read_stage(0, {"recognition": "0"})
+    assert set(refused.value.problems) == {"overall_quality", "emotional_resonance"}
