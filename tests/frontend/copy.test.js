@@ -13,12 +13,8 @@ test("a copy gives back the answers, the version they began from and the time in
   const storage = new MemoryStorage();
   const copy = new Copy(storage, HERE, { now: () => 5, elapsed: () => 9000 });
   copy.write({ form: "4" }, 2);
-  assert.deepEqual(new Copy(storage, HERE).read(), {
-    answers: { form: "4" },
-    version: 2,
-    milliseconds: 9000,
-    at: 5,
-  });
+  const { answers, version, milliseconds, at } = new Copy(storage, HERE).read();
+  assert.deepEqual([answers, version, milliseconds, at], [{ form: "4" }, 2, 9000, 5]);
 });
 
 test("a cleared copy is gone", () => {
@@ -37,7 +33,8 @@ test("a browser that forbids its storage has no copies and no errors", () => {
 });
 
 test("what is not a copy is not read as one", () => {
-  for (const text of ["", "{", "null", "3", '{"answers": null, "version": 1}', '{"answers": {}}']) {
+  const texts = ["", "{", "null", "3", "{}", "[]", '[{"answers": null, "version": 1}]', '[{"answers": {}}]'];
+  for (const text of texts) {
     const storage = new MemoryStorage();
     storage.setItem(`blindverse:${HERE}`, text);
     assert.equal(new Copy(storage, HERE).read(), null, text);
@@ -104,12 +101,88 @@ test("taking over replaces nothing", () => {
   assert.ok(new Copy(storage, earlier).read());
 });
 
-test("forgetting removes every copy of one link and no other", () => {
+test("what was put aside or is being changed is there under a new link, too", () => {
   const storage = new MemoryStorage();
-  new Copy(storage, HERE).write({ form: "4" }, 2);
-  new Copy(storage, placeOf(HERE), { kind: "aside" }).write({ form: "3" }, 2);
-  new Copy(storage, placeOf(HERE), { kind: "change" }).write({ form: "3" }, 2);
-  new Copy(storage, "/api/desk/another/poem/abc/draft/").write({ form: "1" }, 1);
-  forget(storage, "key");
-  assert.deepEqual(Object.keys(storage), ["blindverse:/api/desk/another/poem/abc/draft/"]);
+  for (const kind of ["aside", "change"]) {
+    new Copy(storage, "/desk/expired/poem/abc/", { kind }).write({ form: "3" }, 2);
+    const { answers } = new Copy(storage, "/desk/key/poem/abc/", { kind }).read();
+    assert.deepEqual(answers, { form: "3" });
+    assert.equal(new Copy(storage, "/desk/key/poem/xyz/", { kind }).read(), null);
+  }
 });
+
+test("what another tab keeps is put aside before it is written over, each tab's once", () => {
+  const storage = new MemoryStorage();
+  const [one, other] = [new Copy(storage, HERE), new Copy(storage, HERE)];
+  one.write({ comment: "A whole para" }, 0);
+  one.write({ comment: "A whole paragraph." }, 0);
+  other.write({ comment: "B" }, 0);
+  one.write({ comment: "A whole paragraph. And more." }, 0);
+  other.write({ comment: "Be" }, 0);
+  assert.deepEqual(new Copy(storage, HERE).read().answers, { comment: "Be" });
+  assert.deepEqual(aside(storage), ["A whole paragraph. And more.", "B"]);
+});
+
+test("what was taken up from an earlier visit is written over, but not what its tab adds to it", () => {
+  const storage = new MemoryStorage();
+  const [earlier, later] = [new Copy(storage, HERE), new Copy(storage, HERE)];
+  earlier.write({ comment: "Once" }, 0);
+  later.claim();
+  later.write({ comment: "Once upon" }, 0);
+  assert.deepEqual(aside(storage), []);
+  earlier.write({ comment: "Once more" }, 0);
+  assert.deepEqual(aside(storage), ["Once upon"]);
+});
+
+test("a page clears its own copy and no other tab's", () => {
+  const storage = new MemoryStorage();
+  const [one, other] = [new Copy(storage, HERE), new Copy(storage, HERE)];
+  one.write({ form: "4" }, 0);
+  other.clear();
+  assert.deepEqual(other.read().answers, { form: "4" });
+  other.claim();
+  other.clear();
+  assert.equal(one.read(), null);
+});
+
+test("five versions are kept aside, the newest first, and none twice", () => {
+  const storage = new MemoryStorage();
+  let at = 0;
+  const shelf = new Copy(storage, HERE, { kind: "aside", now: () => ++at });
+  for (const form of ["1", "2", "3", "4", "5", "6", "4"]) shelf.write({ form }, 0);
+  assert.deepEqual(
+    shelf.all().map(({ answers }) => answers.form),
+    ["4", "6", "5", "3", "2"],
+  );
+});
+
+test("clearing what is aside leaves what no judge has decided on", () => {
+  const shelf = new Copy(new MemoryStorage(), HERE, { kind: "aside" });
+  shelf.write({ form: "1" }, 0);
+  shelf.write({ form: "2" }, 0, { decided: true });
+  shelf.clear();
+  assert.deepEqual(
+    shelf.all().map(({ answers }) => answers.form),
+    ["1"],
+  );
+});
+
+test("forgetting removes every copy of one judge, under whichever link, and no other's", () => {
+  const storage = new MemoryStorage();
+  const others = "/api/desk/another/poem/xyz/draft/";
+  new Copy(storage, "/desk/first/poem/abd/", { kind: "aside" }).write({ form: "3" }, 2);
+  new Copy(storage, "/desk/first/poem/abc/", { kind: "change" }).write({ form: "3" }, 2);
+  new Copy(storage, others).write({ form: "1" }, 1);
+  new Copy(storage, placeOf(others), { kind: "aside" }).write({ form: "2" }, 1);
+  const left = Object.keys(storage).filter((name) => /another|xyz/.test(name));
+  adopt(storage, HERE);
+  new Copy(storage, HERE).write({ form: "4" }, 2);
+  const ids = forget(storage, "key");
+  assert.deepEqual([...ids].sort(), ["abc", "abd", "first", "key"]);
+  assert.deepEqual(Object.keys(storage).sort(), left.sort());
+});
+
+function aside(storage) {
+  const shelf = new Copy(storage, placeOf(HERE), { kind: "aside" });
+  return shelf.all().map(({ answers }) => answers.comment);
+}

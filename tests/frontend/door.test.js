@@ -18,12 +18,13 @@ test("a save is a PUT of answers, version and time in view", async () => {
   assert.deepEqual(calls[0].content, { answers: { form: "4" }, version: 2, milliseconds: 9000 });
 });
 
-test("a submission is a POST of answers and time in view", async () => {
+test("a submission is a POST of answers, time in view, and the draft and stage they are from", async () => {
   const { calls, fetch } = line(Response.json({ next: "/desk/key/" }, { status: 201 }));
-  const reply = await counter(JUDGMENT, fetch)({ answers: { form: "4" }, milliseconds: 9000 });
+  const sent = { answers: { form: "4" }, milliseconds: 9000, version: 2, stage: 1 };
+  const reply = await counter(JUDGMENT, fetch)(sent);
   assert.deepEqual(reply, { status: 201, body: { next: "/desk/key/" } });
   assert.equal(calls[0].method, "POST");
-  assert.deepEqual(calls[0].content, { answers: { form: "4" }, milliseconds: 9000 });
+  assert.deepEqual(calls[0].content, sent);
 });
 
 test("a request outlives its page unless it is longer than browsers allow", async () => {

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Copy } from "../../frontend/static/js/copy.js";
 import { Draft } from "../../frontend/static/js/draft.js";
-import { Clock, MemoryCopy } from "./standins.js";
+import { Clock, MemoryCopy, MemoryStorage } from "./standins.js";
 
 /** A server that keeps one draft by the rules of the real one; `fate` spoils single requests. */
 class Server {
@@ -250,10 +251,10 @@ test("of two versions the one not chosen can be brought back, and back again", a
   draft.change({ form: "4" });
   await clock.pass(1200);
   draft.takeNewer();
-  assert.deepEqual(draft.bringBack(), { form: "4" });
+  assert.deepEqual(draft.bringBack().answers, { form: "4" });
   await clock.pass(1500);
   assert.deepEqual(server.answers, { form: "4" });
-  assert.deepEqual(draft.bringBack(), { form: "1" });
+  assert.deepEqual(draft.bringBack().answers, { form: "1" });
   await clock.pass(1500);
   assert.deepEqual(server.answers, { form: "1" });
 });
@@ -264,7 +265,7 @@ test("what was saved elsewhere can be brought back after all", async () => {
   draft.change({ form: "4" });
   await clock.pass(1200);
   await draft.keepMine();
-  assert.deepEqual(draft.bringBack(), { form: "1" });
+  assert.deepEqual(draft.bringBack().answers, { form: "1" });
   await clock.pass(1500);
   assert.deepEqual(server.answers, { form: "1" });
 });
@@ -294,6 +295,46 @@ test("of a copy only what is still asked is shown", () => {
   const knows = (name) => name === "author";
   const { draft } = desk({ copy, knows, server: new Server({}, 1) });
   assert.deepEqual(draft.restore(), { author: "0.35" });
+});
+
+test("of a copy what is not asked any more is put aside, and never sent", async () => {
+  const copy = new MemoryCopy();
+  copy.write({ form: "4" }, 1);
+  const knows = (name) => name === "author";
+  const { server, aside, clock, draft } = desk({ copy, knows, server: new Server({ author: "0.2" }, 1) });
+  assert.equal(draft.restore(), null);
+  await clock.pass(60_000);
+  assert.deepEqual(server.answers, { author: "0.2" });
+  assert.deepEqual(aside.kept.answers, { form: "4" });
+});
+
+test("bringing back what is not asked here empties nothing and sends nothing", async () => {
+  const knows = (name) => name === "author";
+  const { server, aside, clock, draft } = desk({ knows, server: new Server({ author: "0.7" }, 4) });
+  aside.write({ form: "1", comment: "late" }, 0);
+  assert.equal(draft.bringBack().answers, null);
+  await clock.pass(60_000);
+  assert.equal(server.puts, 0);
+  assert.deepEqual(aside.kept.answers, { form: "1", comment: "late" });
+});
+
+test("each of two conflicts leaves its own answers aside, as they were last", async () => {
+  const aside = new Copy(new MemoryStorage(), "/desk/key/poem/abc/", { kind: "aside" });
+  const { server, clock, draft } = desk({ aside });
+  for (const [theirs, mine] of [["1", "4"], ["2", "5"]]) {
+    Object.assign(server, { answers: { form: theirs }, version: server.version + 1 });
+    draft.change({ form: mine });
+    await clock.pass(1200);
+    draft.change({ form: mine, theme: mine });
+    draft.takeNewer();
+  }
+  assert.deepEqual(
+    aside.all().map(({ answers }) => answers),
+    [
+      { form: "5", theme: "5" },
+      { form: "4", theme: "4" },
+    ],
+  );
 });
 
 test("a save that is overtaken by the submission says nothing", async () => {

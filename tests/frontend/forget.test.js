@@ -17,9 +17,21 @@ function browser() {
 
 test("after a deletion nothing of the judge is left in this browser", () => {
   const { visit, storage } = browser();
+  visit.setItem(DRAFT, "12000"); // the time in view
   remember(visit, "/desk/key/leave/", "delete");
   forgetLeaver(visit, storage);
   assert.deepEqual([Object.keys(storage), Object.keys(visit)], [[], []]);
+});
+
+test("what was kept under an earlier link of the same judge goes, too", () => {
+  const { visit, storage } = browser();
+  new Copy(storage, "/desk/first/poem/abc/", { kind: "aside" }).write({ form: "3" }, 1);
+  visit.setItem("/api/desk/first/poem/abc/draft/", "12000");
+  visit.setItem("/api/desk/another/poem/xyz/draft/", "9000");
+  remember(visit, "/desk/key/leave/", "delete");
+  forgetLeaver(visit, storage);
+  assert.deepEqual(Object.keys(storage), []);
+  assert.deepEqual(Object.keys(visit), ["/api/desk/another/poem/xyz/draft/"]);
 });
 
 test("a pause, or another's receipt, forgets nothing", () => {

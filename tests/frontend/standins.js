@@ -42,10 +42,20 @@ export class MemoryStorage {
   }
 }
 
+/** Room for one copy of answers, and for one page. */
 export class MemoryCopy {
   kept = null;
+  all() {
+    return this.kept ? [this.kept] : [];
+  }
   read() {
     return this.kept;
+  }
+  claim() {
+    return this.kept;
+  }
+  keep([newest = null]) {
+    this.kept = newest;
   }
   write(answers, version) {
     this.kept = { answers, version };

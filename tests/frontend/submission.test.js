@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Submission } from "../../frontend/static/js/submission.js";
-import { Clock } from "./standins.js";
+import { Draft } from "../../frontend/static/js/draft.js";
+import { Submission, postFrom } from "../../frontend/static/js/submission.js";
+import { Clock, MemoryCopy } from "./standins.js";
 
 const NEXT = { status: 201, body: { next: "/desk/key/poem/xyz/" } };
 
@@ -99,6 +100,104 @@ test("what does not fit is told by question, and can be sent again", async () =>
   assert.ok(!submission.asked);
   await submission.send({ form: "4" }, 0);
   assert.equal(posts.length, 2);
+});
+
+test("a newer draft calls the submission off, until it is asked for again", async () => {
+  const newer = { answers: { form: "5" }, version: 7, stage: 0 };
+  const { clock, told, posts, submission } = desk({ status: 409, body: newer });
+  await submission.send({ form: "4" }, 0);
+  await clock.pass(60_000);
+  assert.deepEqual(told, ["sending", { unchosen: newer }]);
+  assert.deepEqual([submission.busy, submission.asked, posts.length], [false, false, 1]);
+  await submission.send({ form: "5" }, 0);
+  assert.ok(told.at(-1).arrived);
+});
+
+/** A page with a draft whose replies to PUT are held back until they are given. */
+function drafting(...replies) {
+  const saves = [];
+  const posts = [];
+  const draft = new Draft({
+    put: () => new Promise((...reply) => saves.push(reply)),
+    copy: new MemoryCopy(),
+    aside: new MemoryCopy(),
+    tell: () => {},
+    version: 2,
+    saved: {},
+    stage: "1",
+    clock: new Clock(),
+  });
+  const post = postFrom(draft, 1, async (sent) => {
+    posts.push(sent);
+    return replies.shift() ?? NEXT;
+  });
+  return { draft, saves, posts, post };
+}
+
+const ARRIVED = [{ status: 200, body: { version: 3, saved_at: "2026-11-20T14:02:00Z" } }];
+const always = () => true;
+const turn = () => new Promise((done) => setImmediate(done));
+
+test("a submission waits for the save that is under way and goes on from its version", async () => {
+  const { draft, saves, posts, post } = drafting();
+  draft.change({ form: "4" });
+  draft.save();
+  draft.rest();
+  const posting = post({ answers: { form: "4" }, milliseconds: 9 }, always);
+  await turn();
+  assert.equal(posts.length, 0);
+  saves[0][0](...ARRIVED);
+  assert.equal(await posting, NEXT);
+  assert.deepEqual(posts, [{ answers: { form: "4" }, milliseconds: 9, version: 3, stage: 1 }]);
+});
+
+test("without a save under way it goes at once, from the version the page came with", async () => {
+  const { posts, post } = drafting();
+  await post({ answers: { form: "4" }, milliseconds: 9 }, always);
+  assert.equal(posts[0].version, 2);
+});
+
+test("what changes while it waits is not submitted", async () => {
+  const { draft, saves, posts, post } = drafting();
+  draft.change({ form: "4" });
+  draft.save();
+  let wanted = true;
+  const posting = post({ answers: { form: "4" } }, () => wanted);
+  wanted = false;
+  saves[0][0](...ARRIVED);
+  assert.equal((await posting).status, 0);
+  assert.equal(posts.length, 0);
+});
+
+test("a save of our own whose reply was lost is no newer draft", async () => {
+  const conflict = { status: 409, body: { answers: { form: "3" }, version: 3, stage: 1 } };
+  const { draft, saves, posts, post } = drafting(conflict);
+  draft.change({ form: "3" });
+  draft.save();
+  draft.change({ form: "4" });
+  draft.rest();
+  const posting = post({ answers: { form: "4" } }, always);
+  saves[0][1](new TypeError("Failed to fetch"));
+  assert.equal(await posting, NEXT);
+  assert.deepEqual(
+    posts.map(({ version }) => version),
+    [2, 3],
+  );
+});
+
+test("another's newer draft is handed to the judge, who submits from it after choosing", async () => {
+  const conflict = { status: 409, body: { answers: { form: "1" }, version: 5, stage: 1 } };
+  const { draft, posts, post } = drafting(conflict);
+  draft.change({ form: "4" });
+  draft.rest();
+  const reply = await post({ answers: { form: "4" } }, always);
+  assert.equal(reply, conflict);
+  draft.wake();
+  draft.meet(reply.body);
+  assert.deepEqual(draft.newer, { form: "1" });
+  assert.deepEqual(draft.takeNewer(), { form: "1" });
+  await post({ answers: { form: "1" } }, always);
+  assert.equal(posts.at(-1).version, 5);
 });
 
 test("each refusal has its own name and is not repeated", async () => {

@@ -15,6 +15,7 @@ const LOUD = [
   "stale",
   "refused",
   "waiting",
+  "unchosen",
   "withdrawn",
   "unsubmitted",
   "shut",

@@ -1,6 +1,7 @@
 // Answering a poem: keeps the draft, times the reading, submits once.
 
 import { given, read, same, write } from "./answers.js";
+import { showRest, wordsOf } from "./asides.js";
 import { Copy, adopt, browserStorage, placeOf } from "./copy.js";
 import { compare, questionsIn, showComparison } from "./comparison.js";
 import { counter, door } from "./door.js";
@@ -9,7 +10,7 @@ import { clearProblem, clearProblems, showProblems } from "./problems.js";
 import { bindQuestions } from "./questions.js";
 import { statusLine } from "./status.js";
 import { watchTime } from "./stopwatch.js";
-import { Submission } from "./submission.js";
+import { Submission, postFrom } from "./submission.js";
 import { sendUnsent } from "./unsent.js";
 
 /** Bind the form with which a poem is answered. */
@@ -19,8 +20,9 @@ export function answering(form) {
   adopt(storage, address);
 
   const elapsed = () => stopwatch.milliseconds;
-  const copy = new Copy(storage, address, { elapsed });
-  const aside = new Copy(storage, placeOf(address), { kind: "aside", elapsed });
+  const describe = (some) => wordsOf(questionsIn(form.elements), some);
+  const copy = new Copy(storage, address, { elapsed, describe });
+  const aside = new Copy(storage, placeOf(address), { kind: "aside", elapsed, describe });
   const before = Number(form.elements.milliseconds.defaultValue) || 0;
   const stopwatch = watchTime(
     address,
@@ -54,10 +56,15 @@ export function answering(form) {
   });
 
   const submission = new Submission({
-    post: counter(form.dataset.stage ?? form.dataset.judgment),
+    post: postFrom(
+      draft,
+      Number(form.dataset.part),
+      counter(form.dataset.stage ?? form.dataset.judgment),
+    ),
     tell: (turn, detail) => {
       button.setAttribute("aria-disabled", String(submission.busy));
       if (turn === "arrived") return arrive(detail);
+      if (turn === "unchosen") return yieldTo(detail);
       if (turn === "problems") showProblems(form, detail);
       if (turn === "sending") clearProblems(form);
       say(turn);
@@ -84,6 +91,19 @@ export function answering(form) {
     location.assign(next);
   }
 
+  /** A newer draft stands: nothing is submitted before the judge has chosen. */
+  function yieldTo(stored) {
+    say("withdrawn");
+    draft.wake();
+    draft.meet(stored);
+    if (draft.newer) askToChoose();
+  }
+
+  function askToChoose() {
+    say("unchosen");
+    newer.querySelector("summary").focus();
+  }
+
   function changed() {
     submission.withdraw();
     draft.change(answers());
@@ -101,10 +121,16 @@ export function answering(form) {
   }
 
   function choose(act) {
-    act();
+    const elsewhere = act();
     say("ready");
     arrange();
-    form.querySelector("h2")?.focus();
+    if (!elsewhere) form.querySelector("h2")?.focus();
+  }
+
+  function goBack() {
+    const { answers: back, rest } = draft.bringBack();
+    if (back) show(back);
+    return showRest(form, rest);
   }
 
   form.addEventListener("input", ({ target }) => {
@@ -118,6 +144,7 @@ export function answering(form) {
     if (submission.busy) return;
     questions.settle();
     draft.change(answers());
+    if (draft.newer) return askToChoose();
     draft.rest();
     submission.send(answers(), stopwatch.milliseconds);
   });
@@ -135,14 +162,12 @@ export function answering(form) {
     draft.wake();
   });
   document.getElementById("take-newer").addEventListener("click", () => {
-    choose(() => show(draft.takeNewer()));
+    choose(() => void show(draft.takeNewer()));
   });
   document.getElementById("keep-mine").addEventListener("click", () => {
-    choose(() => draft.keepMine());
+    choose(() => void draft.keepMine());
   });
-  bringBack.addEventListener("click", () => {
-    choose(() => show(draft.bringBack()));
-  });
+  bringBack.addEventListener("click", () => choose(goBack));
 
   say("ready");
   if (form.dataset.refused) {
@@ -153,5 +178,6 @@ export function answering(form) {
     if (kept) show(kept);
   }
   arrange();
+  if (document.readyState === "complete") draft.change(answers()); // typed before this was bound
   sendUnsent(storage, address);
 }

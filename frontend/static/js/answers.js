@@ -1,6 +1,6 @@
 // The answers of a form as plain text, by field name.
 
-const NO_ANSWERS = new Set(["csrfmiddlewaretoken", "milliseconds", "edits", "shown", "go"]);
+const NO_ANSWERS = new Set(["csrfmiddlewaretoken", "milliseconds", "edits", "shown", "go", "done"]);
 const TICKED = new Set(["radio", "checkbox"]);
 
 /** Return whether a field of this name holds an answer. */

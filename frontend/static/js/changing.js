@@ -1,7 +1,9 @@
 // Changing submitted answers: what is typed stays in this browser until the server has it.
 
 import { given, read, same, write } from "./answers.js";
-import { Copy, browserStorage, placeOf } from "./copy.js";
+import { showRest, takeAside, wordsOf } from "./asides.js";
+import { questionsIn } from "./comparison.js";
+import { Copy, browserStorage, noteLink, placeOf } from "./copy.js";
 import { bindQuestions } from "./questions.js";
 import { statusLine } from "./status.js";
 
@@ -9,8 +11,10 @@ import { statusLine } from "./status.js";
 export function changing(form) {
   const storage = browserStorage("localStorage");
   const place = placeOf(location.pathname);
-  const copy = new Copy(storage, place, { kind: "change" });
-  const aside = new Copy(storage, place, { kind: "aside" });
+  noteLink(storage, place);
+  const describe = (some) => wordsOf(questionsIn(form.elements), some);
+  const copy = new Copy(storage, place, { kind: "change", describe });
+  const aside = new Copy(storage, place, { kind: "aside", describe });
   const edits = Number(form.elements.edits.defaultValue) || 0;
   const questions = bindQuestions(form, () => performance.now());
   const bringBack = document.getElementById("bring-back");
@@ -40,11 +44,15 @@ export function changing(form) {
     questions.refresh();
   });
   bringBack.addEventListener("click", () => {
-    const { answers: kept } = aside.read();
-    aside.write(answers(), edits);
-    show(kept);
-    keep();
-    say("restored");
+    const knows = (name) => form.elements.namedItem(name) !== null;
+    const { answers: back, rest } = takeAside(aside, answers(), knows);
+    if (back) {
+      show(back);
+      keep();
+      say("restored");
+    }
+    showRest(form, rest);
+    bringBack.hidden = aside.read() === null;
   });
 
   say("editing");
@@ -68,7 +76,7 @@ export function takeUp({ copy, aside, edits, saved }, refused) {
     copy.write(saved, edits); // what was just sent is the newest there is
     return null;
   }
-  const kept = copy.read();
+  const kept = copy.claim();
   if (!kept) return null;
   if (kept.version === edits && !same(kept.answers, saved)) return kept.answers;
   copy.clear();

@@ -13,7 +13,8 @@ export function door(address, elapsed, fetch = globalThis.fetch) {
 
 /** Return a function that posts finished answers to `address` and resolves to {status, body}. */
 export function counter(address, fetch = globalThis.fetch) {
-  return ({ answers, milliseconds }) => send("POST", address, { answers, milliseconds }, fetch);
+  return ({ answers, milliseconds, version, stage }) =>
+    send("POST", address, { answers, milliseconds, version, stage }, fetch);
 }
 
 /** Return whether a status tells of the line or the server's state, not of what was sent. */

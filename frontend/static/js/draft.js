@@ -1,6 +1,8 @@
 // Saves a draft while it is typed, and loses nothing to a bad line or a second tab.
 
 import { fingerprint, same } from "./answers.js";
+import { divided, filled, takeAside } from "./asides.js";
+import { unique } from "./copy.js";
 import { passing, shut } from "./door.js";
 
 const PAUSE = 1200; // milliseconds between a change and its save
@@ -16,7 +18,7 @@ const LONGEST_WAIT = 15_000;
  */
 export class Draft {
   #timer = null;
-  #busy = false;
+  #flight = null;
   #over = false;
   #failures = 0;
   #unconfirmed = new Set();
@@ -42,13 +44,12 @@ export class Draft {
 
   /** Take up the copy that an earlier visit left. Return the answers to show, or null. */
   restore() {
-    const kept = this.copy.read();
+    const kept = this.copy.claim();
     if (!kept) return null;
     // Of a copy from before earlier answers were fixed, only what is still asked can be shown.
-    const answers = Object.fromEntries(
-      Object.entries(kept.answers).filter(([name]) => this.knows(name)),
-    );
-    if (same(answers, this.saved)) {
+    const [answers, rest] = divided(kept.answers, this.knows);
+    if (filled(rest)) this.aside.write(rest, kept.version, { words: kept.words });
+    if (same(answers, this.saved) || (filled(rest) && !filled(answers))) {
       this.copy.clear();
       return null;
     }
@@ -62,27 +63,37 @@ export class Draft {
     if (this.#over || (this.latest !== null && same(answers, this.latest))) return;
     this.latest = answers;
     this.copy.write(answers, this.version);
-    if (this.#newer) this.#putAside(answers, this.#newer.answers);
+    if (this.#newer) this.#putAside(answers, this.#newer.answers, { by: this.#newer.name });
     if (this.#timer === null) this.#later(PAUSE); // else one is due, perhaps after a failure
   }
 
   /** Save at once what is not saved yet. */
   async save() {
     this.#cancel();
-    if (this.#busy || this.#over || this.#newer || !this.unsaved) return;
-    this.#busy = true;
-    const sent = this.latest;
-    this.#unconfirmed.add(fingerprint(sent));
-    const reply = await this.put(sent, this.version).catch(() => ({ status: 0, body: {} }));
-    this.#busy = false;
-    this.#hear(reply, sent);
+    if (this.#flight || this.#over || this.#newer || !this.unsaved) return;
+    this.#flight = this.#send(this.latest);
+    await this.#flight;
+  }
+
+  /** Wait until no save is under way, so that `version` is the newest this page can know. */
+  async landed() {
+    await this.#flight;
+  }
+
+  /** Return whether stored answers are this page's own, and if so, go on from their version. */
+  recognise(stored) {
+    if (!stored.answers || this.#isAhead(stored)) return false;
+    const own = [...this.#unconfirmed, fingerprint(this.latest ?? {})];
+    if (!own.includes(fingerprint(stored.answers))) return false;
+    this.#confirm(stored.answers, stored.version);
+    return true;
   }
 
   /** Return the answers saved elsewhere, which from now on are this draft's; put aside what was here. */
   takeNewer() {
-    const { answers, version } = this.#newer;
+    const { answers, version, name } = this.#newer;
     this.#newer = null;
-    this.#putAside(this.latest, answers);
+    this.#putAside(this.latest, answers, { by: name, decided: true });
     this.latest = answers;
     this.#confirm(answers, version);
     this.copy.clear();
@@ -91,20 +102,23 @@ export class Draft {
 
   /** Let what is typed here replace what was saved elsewhere, which is put aside. */
   keepMine() {
-    this.#putAside(this.#newer.answers, this.latest);
-    this.saved = this.#newer.answers;
-    this.version = this.#newer.version;
+    const { answers, version, name } = this.#newer;
     this.#newer = null;
+    this.#putAside(answers, this.latest, { by: name, decided: true });
+    Object.assign(this, { saved: answers, version });
     this.copy.write(this.latest, this.version);
     return this.save();
   }
 
-  /** Return what was put aside, to be shown and saved; what was here is put aside in its place. */
+  /**
+   * Take up the first of what was put aside; what was here is put behind the last.
+   *
+   * Returns {answers, rest}: answers to show, or null, and the text of what has no field here.
+   */
   bringBack() {
-    const { answers } = this.aside.read();
-    this.#putAside(this.latest ?? {}, answers);
-    this.change(answers);
-    return answers;
+    const back = takeAside(this.aside, this.latest ?? {}, this.knows);
+    if (back.answers) this.change(back.answers);
+    return back;
   }
 
   /** Send nothing more: the answers are being submitted. */
@@ -119,18 +133,32 @@ export class Draft {
     if (this.unsaved) this.#later(0);
   }
 
+  /** Meet what is stored instead of what this page sent: the judge has to choose, or it is over. */
+  meet(stored) {
+    if (!stored.answers) return this.#end("answered");
+    if (this.#isAhead(stored)) return this.#end("ahead");
+    // A save whose reply was lost comes back as somebody's newer answers: they are ours.
+    return this.recognise(stored) ? this.#later(0) : this.#disagree(stored);
+  }
+
+  async #send(sent) {
+    this.#unconfirmed.add(fingerprint(sent));
+    const reply = await this.put(sent, this.version).catch(() => ({ status: 0, body: {} }));
+    this.#flight = null;
+    this.#hear(reply, sent);
+  }
+
   #hear({ status, body }, sent) {
     if (status === 200) {
       this.#failures = 0;
       this.#confirm(sent, body.version);
       if (this.unsaved) this.#later(PAUSE);
-      // Another tab may have left its own there, which are not saved yet.
-      else if (same(this.copy.read()?.answers ?? sent, sent)) this.copy.clear();
+      else this.copy.clear();
       if (!this.#over) this.tell("saved", body.saved_at);
     } else if (this.#over) {
       // Overtaken by the submission, whose own reply says what became of the answers.
     } else if (status === 409) {
-      this.#meet(body);
+      this.meet(body);
     } else if (passing(status)) {
       this.#failures += 1;
       this.#later(Math.min(PAUSE * 2 ** this.#failures, LONGEST_WAIT));
@@ -138,15 +166,6 @@ export class Draft {
     } else {
       this.tell(shut(status) ? "stale" : "refused");
     }
-  }
-
-  #meet(stored) {
-    if (!stored.answers) return this.#end("answered");
-    if (this.#isAhead(stored)) return this.#end("ahead");
-    // A save whose reply was lost comes back as somebody's newer answers: they are ours.
-    if (!this.#unconfirmed.has(fingerprint(stored.answers))) return this.#disagree(stored);
-    this.#confirm(stored.answers, stored.version);
-    return this.#later(0);
   }
 
   #isAhead({ answers, stage }) {
@@ -161,14 +180,14 @@ export class Draft {
     this.tell(turn);
   }
 
-  #putAside(answers, others) {
-    if (!same(answers, others)) this.aside.write(answers, this.version);
+  #putAside(answers, others, as) {
+    if (filled(answers) && !same(answers, others)) this.aside.write(answers, this.version, as);
   }
 
   #disagree(stored) {
-    this.#newer = stored;
+    this.#newer = { ...stored, name: unique() };
     // The page may go before its judge has chosen, and the other tab writes the copy anew.
-    this.#putAside(this.latest, stored.answers);
+    this.#putAside(this.latest, stored.answers, { by: this.#newer.name });
     this.tell("newer");
   }
 

@@ -1,6 +1,7 @@
 // Once everything of a judge is deleted, this browser forgets what it had kept for them, too.
 
 import { attempt, browserStorage, forget } from "./copy.js";
+import { erase } from "./journal.js";
 
 const LEAVING = "blindverse-leaving";
 
@@ -14,8 +15,10 @@ export function remember(visit, path, choice) {
 export function forgetLeaver(visit, storage) {
   const key = attempt(() => visit.getItem(LEAVING));
   if (!key) return;
-  forget(storage, key);
-  attempt(() => visit.removeItem(LEAVING));
+  const ids = [...forget(storage, key)];
+  erase(ids);
+  const noted = Object.keys(visit).filter((name) => ids.some((id) => name.includes(`/${id}/`)));
+  for (const name of [LEAVING, ...noted]) attempt(() => visit.removeItem(name));
 }
 
 if (globalThis.document) {

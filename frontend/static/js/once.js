@@ -1,5 +1,7 @@
 // A form is sent once, however often its button is pressed while the answer is on its way.
 
+import "./entries.js";
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "post") return;

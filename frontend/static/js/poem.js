@@ -2,7 +2,10 @@
 
 import { answering } from "./answering.js";
 import { changing } from "./changing.js";
+import { browserStorage } from "./copy.js";
+import { recover } from "./journal.js";
 
 const form = document.getElementById("answers");
+await recover(browserStorage("localStorage"));
 if ("changing" in form.dataset) changing(form);
 else answering(form);

@@ -4,14 +4,32 @@ import { passing, shut } from "./door.js";
 
 const FIRST_WAIT = 2000; // milliseconds
 const LONGEST_WAIT = 15_000;
+const NOT_SENT = { status: 0, body: {} };
+
+/**
+ * Return a function that posts answers as those of a stage, from the newest version of their draft.
+ *
+ * `wanted` tells whether they are still to be submitted: it may take a while to get there.
+ */
+export function postFrom(draft, stage, post) {
+  const hand = (sent) => post({ ...sent, version: draft.version, stage });
+  return async (sent, wanted) => {
+    await draft.landed(); // or a save of our own would look like another's
+    if (!wanted()) return NOT_SENT;
+    const reply = await hand(sent);
+    // A save whose reply was lost is no other tab's, either.
+    return reply.status === 409 && wanted() && draft.recognise(reply.body) ? hand(sent) : reply;
+  };
+}
 
 /**
  * The submission of one page.
  *
  * `tell` hears of each turn: "sending", "waiting" (no connection; it is tried again), "withdrawn"
  * (an answer changed, so it is not), "problems" (with a message by question key), "arrived" (with
- * the reply and what was sent), "ahead" (other answers were fixed elsewhere), "shut" (the link does
- * not open the poem), "unsubmitted" (it cannot be sent as it is).
+ * the reply and what was sent), "unchosen" (with a newer draft, so it is not submitted), "ahead" (other
+ * answers were fixed elsewhere), "shut" (the link does not open the poem), "unsubmitted" (it cannot be
+ * sent as it is).
  */
 export class Submission {
   #timer = null;
@@ -47,7 +65,7 @@ export class Submission {
     this.#busy = true;
     this.tell("sending");
     const sent = this.#asked;
-    const reply = await this.post(sent).catch(() => ({ status: 0, body: {} }));
+    const reply = await this.post(sent, () => this.#asked === sent).catch(() => NOT_SENT);
     this.#busy = false;
     this.#hear(reply, sent);
   }
@@ -95,6 +113,6 @@ export class Submission {
 
 function refusal(status, body) {
   if (status === 400 && body.answers) return ["problems", body.answers];
-  if (status === 409) return ["ahead"];
+  if (status === 409) return body.answers ? ["unchosen", body] : ["ahead"];
   return [shut(status) ? "shut" : "unsubmitted"];
 }

@@ -41,6 +41,10 @@ function warning(turn) {
       gettext(
         "Not submitted: no connection. Your answers are kept here. Press the button again, or leave the page open: they are sent as soon as the line is back.",
       ),
+    unchosen: () =>
+      gettext(
+        "Not submitted: newer answers were saved in another tab or on another device. Choose which to keep, then press the button again.",
+      ),
     withdrawn: () =>
       gettext("Not submitted: you have changed an answer since. Press the button again when you are done."),
     unsubmitted: () =>
