@@ -18,6 +18,12 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.studies import services as ledger
+from annotation.studies.links import link_for
+from annotation.studies.models import Assignment
+from tests.annotation.panel import expert, open_study
+from tests.browser.begun import Begun
+from tests.browser.typing import Way
 from tests.services import browser
 
 # Playwright's event loop runs in the tests' thread, where Django's ORM would refuse to work.
@@ -61,14 +67,20 @@ def complaints() -> Iterator[list[str]]:
 
 
 @pytest.fixture
+def watch(complaints: list[str], base_url: str) -> Callable[[BrowserContext], None]:
+    """Hear the complaints of a browser that the test starts itself."""
+    return lambda context: _watch(context, complaints, urlsplit(base_url).netloc)
+
+
+@pytest.fixture
 def new_context(
-    new_context: Callable[..., BrowserContext], complaints: list[str], base_url: str
+    new_context: Callable[..., BrowserContext], watch: Callable[[BrowserContext], None]
 ) -> Callable[..., BrowserContext]:
     """Open a further visitor's browser (``new_context()``), watched like the first one."""
 
     def watched(**options: Any) -> BrowserContext:
         context = new_context(**options)
-        _watch(context, complaints, urlsplit(base_url).netloc)
+        watch(context)
         return context
 
     return watched
@@ -122,3 +134,33 @@ def _watch(context: BrowserContext, complaints: list[str], home: str) -> None:
     context.on("weberror", lambda error: complaints.append(f"uncaught: {error.error}"))
     context.on("request", request)
     context.on("response", response)
+
+
+@pytest.fixture
+def begin(base_url: str) -> Callable[[Way], Begun]:
+    def begun(way: Way) -> Begun:
+        second = "O rose,\n  thou art well" if way.compares else ""
+        study = open_study(instrument=way.instrument, second=second, items=1, batch=1)
+        judge = expert(study)
+        ledger.deal(judge)
+        key = link_for(judge).secret
+        return Begun(
+            Assignment.objects.get(judge=judge),
+            link=f"{base_url}/invitation/{key}/",
+            desk=f"{base_url}/desk/{key}/",
+        )
+
+    return begun
+
+
+@pytest.fixture
+def visitor(new_context: Callable[..., BrowserContext]) -> Callable[[], BrowserContext]:
+    """A browser of its own, whose clock can be put forward."""
+
+    def started() -> BrowserContext:
+        context = new_context()
+        context.set_default_timeout(15_000)
+        context.clock.install()
+        return context
+
+    return started

@@ -1,9 +1,12 @@
 """A study from import to export, in the browser, as its people would walk it."""
 
 import csv
+import email
 import io
+import os
 import re
 import zipfile
+from email import policy
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from backend.accounts.models import User
 from backend.accounts.services import staff
-from tests.services.keeper import Kept
+from tests.services.waiting import soon
 
 POEMS = """form,source,title,author,content,poem_link-href,year,meter_pattern,rhyme_pattern,theme,imagery
 Ballad,old_book,The Reed,Secret Author One,"A reed beside the river grew,
@@ -46,17 +49,20 @@ def walk(axe, shoot):
 @pytest.mark.slow
 @pytest.mark.timeout(420)
 def test_a_study_runs_from_import_to_export(
-    page: Page, new_context, celery_worker: Kept, walk, tmp_path: Path
+    page: Page, new_context, start_worker, base_url, walk, tmp_path: Path, monkeypatch
 ) -> None:
+    monkeypatch.setenv("BLINDVERSE_ADDRESS", base_url)  # letters say where the site is
+    start_worker()
     page.set_default_timeout(15_000)
     staff("ada", User.Role.RESEARCHER, password=PASSWORD)
     _sign_in(page, walk)
     _import(page, walk, tmp_path)
     _generate(page, walk)
     _build_and_open(page, walk)
-    links = [_invite(page, walk, name) for name in ("First Poet", "Second Poet")]
-    _judge(new_context(), links[0], walk, "first")
-    _judge(new_context(**PHONE), links[1], walk, "second")
+    letter = _invite_by_mail(page, walk, "First Poet", "first.poet@reader.example")
+    link = _invite(page, walk, "Second Poet")
+    _judge(new_context(), letter, walk, "first")
+    _judge(new_context(**PHONE), link, walk, "second")
     page.goto("/studies/spring/")
     expect(page.get_by_text("12 of 12 judgments by experts are in")).to_be_visible()
     walk(page, "study-complete")
@@ -139,6 +145,35 @@ def _build_and_open(page: Page, walk) -> None:
     expect(page.get_by_text("The study is open")).to_be_visible()
 
 
+def _invite_by_mail(page: Page, walk, name: str, address: str) -> str:
+    """Return the link as it stands in the letter that the worker sent."""
+    page.goto("/studies/spring/panel/")
+    walk(page, "panel-empty")
+    one = page.locator("form").filter(has=page.get_by_role("heading", name="One expert"))
+    one.get_by_label("Name").fill(name)
+    one.get_by_label("Email").fill(address)
+    one.get_by_label("Send the invitation by e-mail").check()
+    one.get_by_role("button", name="Invite").click()
+    expect(page.get_by_text("their invitation is on its way")).to_be_visible()
+    shown = page.get_by_label("Personal link").input_value()
+    page.goto("/studies/spring/panel/")
+    experts = page.get_by_role("region", name="Table: experts")
+
+    def sent() -> bool:
+        page.reload()
+        return experts.get_by_text(re.compile(r"invitation, \d+ \w+, \d+:\d+")).count() == 1
+
+    assert soon(sent)
+    walk(page, "panel")
+    files = (Path(os.environ["BLINDVERSE_DATA"]) / "mail").iterdir()
+    letters = [email.message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
+    (words,) = [letter.get_content() for letter in letters if letter["To"] == address]
+    assert f"Dear {name}," in words
+    (link,) = re.findall(r"^(http\S+/invitation/[^/\s]+/)$", words, re.M)
+    assert link == shown
+    return str(link)
+
+
 def _invite(page: Page, walk, name: str) -> str:
     page.goto("/studies/spring/panel/")
     page.get_by_label("Name:").fill(name)
@@ -155,7 +190,10 @@ def _judge(context: BrowserContext, link: str, walk, who: str) -> None:
     walk(page, f"{who}-desk")
     page.get_by_role("link", name="Read about taking part").click()
     walk(page, f"{who}-consent")
-    page.get_by_role("checkbox").check()
+    page.get_by_label("I have read this and agree to take part.").check()
+    page.get_by_role("button", name="Go on").click()
+    walk(page, f"{who}-background")
+    page.get_by_label("I write poems").check()
     page.get_by_role("button", name="Go on").click()
     for item in range(ITEMS):
         if item % 3 == 0:
@@ -166,7 +204,8 @@ def _judge(context: BrowserContext, link: str, walk, who: str) -> None:
         _answer(page, point=1 + (item + len(who)) % 5)
         if item == 1:
             walk(page, f"{who}-poem-answered-in-full")
-        page.get_by_role("button", name="Submit and go on").click()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Submit and go on").click()
     expect(page.get_by_role("heading", level=1)).not_to_contain_text("Poem 6")
     walk(page, f"{who}-done")
     context.close()
@@ -178,15 +217,15 @@ def _refuse_and_resume(page: Page, walk, who: str) -> None:
     page.get_by_role("button", name="Submit and go on").click()
     expect(page.get_by_role("alert")).to_contain_text("10 questions")
     walk(page, f"{who}-refused")
-    page.locator("input[type=radio][value='2']").first.check()
+    page.locator("#answers input[type=radio][value='2']").first.check()
     expect(page.locator("#saved")).to_contain_text("aved", timeout=20_000)
     page.goto(page.url)
     expect(page.locator("textarea").first).to_have_value("A comment,\nin two lines.")
-    expect(page.locator("input[type=radio][value='2']").first).to_be_checked()
+    expect(page.locator("#answers input[type=radio][value='2']").first).to_be_checked()
 
 
 def _answer(page: Page, *, point: int) -> None:
-    scales = page.locator("fieldset").filter(
+    scales = page.locator("#answers fieldset").filter(
         has=page.locator(f"input[type=radio][value='{point}']")
     )
     assert scales.count() == SCALES
