@@ -43,8 +43,13 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	@$(call install,requirements-dev.lock)
 	@$(call program,tests.services.redis,redis-server)
 	@$(call program,tests.services.browser,chromium fonts-noto-cjk)
-	@BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "not browser and not workers and not slow"
-	@$(BIN)/python -m pytest
+	@mkdir -p test-results; \
+	BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "not browser and not workers and not slow" \
+	  >test-results/sqlite.log 2>&1 & on_sqlite=$$!; trap "kill $$on_sqlite 2>/dev/null" EXIT; \
+	$(BIN)/python -m pytest; main=$$?; \
+	wait $$on_sqlite; other=$$?; \
+	echo; echo "The same on SQLite:"; grep -v '%\]$$' test-results/sqlite.log; \
+	exit $$((main | other))
 
 # $(call program,MODULE,PACKAGES): if the module does not find its program, get it where that needs
 # no question: from apt for root, else (a browser) from Playwright.

@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from annotation.judgments import leaving
 from annotation.judgments.models import Draft, Judgment
 from annotation.studies.models import Judge
+from tests.browser.begun import ready
 from tests.browser.desk_studies import BALLAD, LONG_LINES, TYGER, desk_study, poem, reading
 from tests.services.waiting import soon
 
@@ -171,6 +172,7 @@ def test_only_the_time_in_view_is_counted(page: Page) -> None:
     judge, key = reading(desk_study("time", "altered-text"))
     page.clock.install()
     page.goto(poem(judge, key))
+    ready(page)
     page.clock.run_for(60_000)
     page.evaluate(VISIBILITY, "hidden")
     page.clock.run_for(3_600_000)  # an hour in another tab
@@ -188,6 +190,7 @@ def test_the_time_in_view_goes_on_after_a_reload(page: Page) -> None:
     judge, key = reading(desk_study("time", "altered-text"))
     page.clock.install()
     page.goto(poem(judge, key))
+    ready(page)
     page.clock.run_for(60_000)
     page.reload()
     page.clock.run_for(60_000)
