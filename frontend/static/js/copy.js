@@ -1,9 +1,9 @@
 // Copies of answers in this browser, kept until the server has confirmed them.
 
 import { same } from "./answers.js";
-import { writeDown } from "./journal.js";
+import { attempt } from "./attempt.js";
+import { KEPT_FOR, writeDown } from "./journal.js";
 
-export const KEPT_FOR = 30 * 24 * 3600 * 1000; // milliseconds
 const AT_WORK = 60_000; // younger than this, another tab may be about to send it
 
 // Only a draft is ever sent unasked; what was put aside or is being changed waits for its judge.
@@ -169,15 +169,6 @@ export function forget(storage, key) {
 /** Return a storage of this browser, or null where it is forbidden; every use copes with that. */
 export function browserStorage(kind) {
   return attempt(() => globalThis[kind]);
-}
-
-/** A browser may forbid or fill its storage at any moment; then there simply is no copy. */
-export function attempt(act) {
-  try {
-    return act() ?? null;
-  } catch {
-    return null;
-  }
 }
 
 /** Remember under which link a poem was here, so that a deletion finds all that was kept of it. */

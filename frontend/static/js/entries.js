@@ -1,6 +1,7 @@
 // What is typed into a form outlives a change of the page's language, until the form is sent.
 
-import { attempt, browserStorage } from "./copy.js";
+import { attempt } from "./attempt.js";
+import { browserStorage } from "./copy.js";
 
 const PLACES = /^\/(join\/[^/]+|desk\/[^/]+\/(consent|about-you))\/$/;
 const PREFIX = "blindverse-entries:";

@@ -1,6 +1,7 @@
 // Once everything of a judge is deleted, this browser forgets what it had kept for them, too.
 
-import { attempt, browserStorage, forget } from "./copy.js";
+import { attempt } from "./attempt.js";
+import { browserStorage, forget } from "./copy.js";
 import { erase } from "./journal.js";
 
 const LEAVING = "blindverse-leaving";

@@ -1,7 +1,9 @@
 // Writes down at once what is kept in this browser: localStorage may reach the disk only a minute
 // later, and a browser that is killed before then has lost what it held.
 
-import { KEPT_FOR, attempt } from "./copy.js";
+import { attempt } from "./attempt.js";
+
+export const KEPT_FOR = 30 * 24 * 3600 * 1000; // milliseconds
 
 const NAME = "blindverse";
 const STORE = "copies";

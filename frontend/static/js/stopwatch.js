@@ -1,6 +1,6 @@
 // Measures how long a poem was in view.
 
-import { attempt } from "./copy.js";
+import { attempt } from "./attempt.js";
 
 export class Stopwatch {
   /** `before` is what earlier views of the same poem took, in milliseconds. */
