@@ -53,6 +53,13 @@ class JudgeView(APIView):
         reader: ExpertRequest = request._request  # type: ignore[assignment]
         return assignment_of(reader.judge, token)
 
+    def given(self, request: Request, form: type[AnswersSerializer]) -> Mapping[str, Any]:
+        """Return what was sent, or answer 400 with what is wrong with it."""
+        sent = form(data=request.data)
+        sent.is_valid(raise_exception=True)
+        told: Mapping[str, Any] = sent.validated_data
+        return told
+
     def next(self, request: Request, assignment: Assignment) -> str:
         return next_address(request._request, assignment.judge)
 
@@ -69,9 +76,7 @@ class DraftView(JudgeView):
 
     def put(self, request: Request, key: str, token: str) -> Response:
         assignment = self.assignment(request, token)
-        sent = DraftSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = sent.validated_data
+        given = self.given(request, DraftSerializer)
         draft = services.save_draft(
             assignment,
             given["answers"],
@@ -86,9 +91,7 @@ class StageView(JudgeView):
 
     def post(self, request: Request, key: str, token: str) -> Response:
         assignment = self.assignment(request, token)
-        sent = StageSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = sent.validated_data
+        given = self.given(request, StageSerializer)
         draft = services.fix_stage(
             assignment,
             given["answers"],
@@ -105,9 +108,7 @@ class JudgmentView(JudgeView):
 
     def post(self, request: Request, key: str, token: str) -> Response:
         assignment = self.assignment(request, token)
-        sent = AnswersSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        given = sent.validated_data
+        given = self.given(request, AnswersSerializer)
         before = Judgment.objects.filter(assignment=assignment).exists()
         try:
             services.submit(

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotation.studies.links import NotOpen, StaleLink
@@ -67,7 +66,7 @@ def publish(study: Study, texts: Mapping[str, str]) -> int:
     if not texts or not all(text.strip() for text in texts.values()):
         raise ValueError("A consent has a text in at least one language, and none is blank.")
     # So that two who publish at once come one after the other.
-    Study.objects.filter(pk=study.pk).update(deals=F("deals"))
+    Study.objects.hold(study.pk)
     version = newest(study) + 1
     ConsentWording.objects.bulk_create(
         ConsentWording(

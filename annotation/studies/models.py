@@ -27,6 +27,13 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def open(self) -> "StudyQuerySet":
         return self.filter(state=Study.State.OPEN)
 
+    def hold(self, *keys: int) -> None:
+        """Let nobody else deal, leave, publish or write letters here until the transaction ends.
+
+        An update, since SQLite knows no lock of a row.
+        """
+        self.filter(pk__in=keys).update(deals=F("deals"))
+
 
 class Study(models.Model):
     """A panel of judges answering one instrument about a set of blinded items."""

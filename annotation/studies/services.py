@@ -52,7 +52,7 @@ def give_back_waiting(judge: Judge, *, only: Collection[int] | None = None) -> i
     Return how many. What was begun with them is kept; if the judge comes back and a place is
     still free, they are given the same items again.
     """
-    _hold(judge.study_id)
+    Study.objects.hold(judge.study_id)
     now = timezone.now()
     given_back = 0
     waiting = Assignment.objects.of(judge).waiting()
@@ -125,7 +125,7 @@ def tell_background(
         If the judge was deleted meanwhile.
     """
     # The study before the judge, as everywhere, so that two at once cannot wait for each other.
-    _hold(judge.study_id)
+    Study.objects.hold(judge.study_id)
     background = record_background(
         judge, practice=practice, years=years, languages=languages, conflicts=conflicts
     )
@@ -140,17 +140,12 @@ def tell_background(
 @transaction.atomic
 def give_all(judge: Judge) -> int:
     """Give a language model every item of its study, outside the K places of the experts."""
-    _hold(judge.study_id)
+    Study.objects.hold(judge.study_id)
     given = Assignment.objects.of(judge).values("item_id")
     rest = Item.objects.filter(study=judge.study).exclude(pk__in=given).order_by("pk")
     keys = list(rest.values_list("pk", flat=True))
     Random(f"{judge.study.seed}/{judge.name}").shuffle(keys)  # noqa: S311
     return _give(judge, keys, counts=False)
-
-
-def _hold(study: int) -> None:
-    """Let nobody else deal or leave within the study until this transaction ends."""
-    Study.objects.filter(pk=study).update(deals=F("deals"))
 
 
 def _refuse_unready(judge: Judge) -> None:

@@ -10,7 +10,7 @@ from annotation.studies.models import Judge, Study
 from backend.accounts.models import User
 from backend.panel.models import Letter
 from backend.panel.roster import BadLine, InvalidRoster, Person
-from backend.panel.services import hold, write
+from backend.panel.services import write
 
 
 @transaction.atomic
@@ -73,7 +73,7 @@ def invite_by_mail(judge: Judge, *, by: User) -> bool:
     if judge.study.state == Study.State.CLOSED:
         raise links.NotOpen
     # First of all, as a deletion does, so that the two cannot wait for each other.
-    hold(judge.study_id)
+    Study.objects.hold(judge.study_id)
     renewed = working_link(judge) is None
     if renewed:
         links.link_for(judge)

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.studies.models import Invitation, Judge
+from annotation.studies.models import Invitation, Judge, Study
 from backend.panel.models import Letter
-from backend.panel.services import hold, write
+from backend.panel.services import write
 
 # Anybody who knows an address can ask for its link, and shall not fill its mailbox.
 AT_MOST_EVERY = timedelta(hours=1)
@@ -25,7 +25,7 @@ def queue_wanted(now: datetime) -> int:
     queued = 0
     for study in sorted(set(_waiting_for_link(now).values_list("study", flat=True))):
         with transaction.atomic():
-            hold(study)  # two sweeps at once must not write twice
+            Study.objects.hold(study)  # two sweeps at once must not write twice
             wanted = _waiting_for_link(now).filter(study=study)
             queued += write(wanted, Letter.Kind.INVITATION, by=None)
     return queued

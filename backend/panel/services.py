@@ -4,7 +4,6 @@ import smtplib
 from collections.abc import Iterable
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.utils import timezone
 
 from annotation.judgments.erasing import erase_letters
@@ -25,7 +24,7 @@ def write(
     meanwhile gets none.
     """
     wanted = {judge.pk: judge.study_id for judge in judges}
-    hold(*wanted.values())
+    Study.objects.hold(*wanted.values())
     same = Letter.objects.unfinished().filter(kind=kind, subject=subject, body=body)
     to = Judge.objects.filter(pk__in=wanted).exclude(pk__in=same.values("judge"))
     queued = Letter.objects.bulk_create(
@@ -34,16 +33,11 @@ def write(
     return len(queued)
 
 
-def hold(*studies: int) -> None:
-    """Let nobody else queue letters, or be deleted, in these studies until the transaction ends."""
-    Study.objects.filter(pk__in=studies).update(deals=F("deals"))
-
-
 def again(letter: Letter) -> bool:
     """Queue a letter that failed once more. False if it did not fail, or the same one waits."""
     try:
         with transaction.atomic():
-            hold(letter.judge.study_id)
+            Study.objects.hold(letter.judge.study_id)
             return bool(Letter.objects.filter(pk=letter.pk).requeue_failed())
     except IntegrityError:
         return False
