@@ -163,19 +163,13 @@ def page(
     instrument = assignment.judge.study.instrument
     stage = draft.stages_fixed if draft else 0
     answers = typed if typed is not None else draft.answers if draft else {}
-    earlier = [question for before in instrument.stages[:stage] for question in before]
-    return Page(
+    return _page(
         assignment,
-        texts(assignment),
-        assignment.item.title,
-        assignment.item.brief if instrument.shows_brief else "",
-        fixed=asked(earlier, draft.fixed if draft else {}),
+        stage,
+        given_before=draft.fixed if draft else {},
         questions=asked(instrument.stages[stage], answers, refused),
-        stage=stage,
-        stages=len(instrument.stages),
         version=draft.version if draft else 0,
         milliseconds=draft.milliseconds if draft else 0,
-        progress=progress(assignment.judge),
     )
 
 
@@ -189,21 +183,43 @@ def changing(
     assignment = judgment.assignment
     instrument = assignment.judge.study.instrument
     given = as_given(judgment)
-    earlier = [question for stage in instrument.stages[:-1] for question in stage]
+    return _page(
+        assignment,
+        len(instrument.stages) - 1,
+        given_before=given,
+        questions=asked(instrument.stages[-1], given if typed is None else typed, refused),
+        changing=True,
+        edits=judgment.ratings.count(),
+    )
+
+
+def _page(
+    assignment: Assignment,
+    stage: int,
+    *,
+    given_before: Mapping[str, object],
+    questions: list[Asked],
+    version: int = 0,
+    milliseconds: int = 0,
+    changing: bool = False,
+    edits: int = 0,
+) -> Page:
+    instrument = assignment.judge.study.instrument
+    earlier = [question for before in instrument.stages[:stage] for question in before]
     return Page(
         assignment,
         texts(assignment),
         assignment.item.title,
         assignment.item.brief if instrument.shows_brief else "",
-        fixed=asked(earlier, given),
-        questions=asked(instrument.stages[-1], given if typed is None else typed, refused),
-        stage=len(instrument.stages) - 1,
+        fixed=asked(earlier, given_before),
+        questions=questions,
+        stage=stage,
         stages=len(instrument.stages),
-        version=0,
-        milliseconds=0,
+        version=version,
+        milliseconds=milliseconds,
         progress=progress(assignment.judge),
-        changing=True,
-        edits=judgment.ratings.count(),
+        changing=changing,
+        edits=edits,
     )
 
 
