@@ -153,7 +153,8 @@ def _generation(run: Run, brief: Brief, model: LanguageModel, text: str, title: 
 def _item(study: Study, text: str, brief: Brief) -> Item:
     return Item.objects.create(
         study=study, text=text, brief=brief.text, stratum=_sha256(text)[:16],
-        twin=_sha256(brief.text)[:16], places_taken=study.judges_per_item,
+        twin=_sha256(brief.text)[:16], places=study.judges_per_item,
+        places_taken=study.judges_per_item,
     )  # fmt: skip
 
 

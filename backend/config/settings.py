@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "rest_framework",
+    "annotation.activity",
     "backend.accounts",
     "backend.corpus",
     "backend.generation",

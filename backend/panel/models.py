@@ -95,6 +95,11 @@ class PanelRules(models.Model):
         validators=[MaxValueValidator(60)],
         help_text="Days before a link expires; 0: not for that.",
     )
+    remind_before_lease_days = models.PositiveSmallIntegerField(
+        default=2,
+        validators=[MaxValueValidator(60)],
+        help_text="Days before poems go back to the others; 0: not for that.",
+    )
     checked_at = models.DateTimeField(null=True, blank=True)
 
     objects = PanelRulesQuerySet.as_manager()

@@ -58,6 +58,7 @@ def open_study(
             brief=f"Write poem {index}.",
             stratum=f"s{index % 2}",
             twin=f"t{index // 3}",
+            places=judges_per_item,
         )
         for index in range(items)
     )

@@ -103,6 +103,7 @@ def desk_study(
             language="zh" if data["language"].startswith("zh") else "en",
             stratum=f"s{number}",
             twin=f"t{number}",
+            places=study.judges_per_item,
         )
         for number, poem in enumerate(poems)
     )

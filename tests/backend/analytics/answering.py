@@ -111,7 +111,7 @@ def _pair(study: Study, generation: Generation, *, second: bool) -> Item:
     texts = [poem.text, generation.text]
     item = Item.objects.create(
         study=study, text=texts[second], second=texts[not second], stratum="s", twin=poem.title,
-        places_taken=1,
+        places=1, places_taken=1,
     )  # fmt: skip
     Placement.objects.create(item=item, poem=poem, generation=generation, human_second=second)
     return item

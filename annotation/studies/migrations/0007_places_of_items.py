@@ -1,0 +1,20 @@
+"""Give each item the places of its study, and each judge a key of their own to the log."""
+
+from django.db import migrations
+from django.db.models import OuterRef, Subquery
+
+from annotation.studies.models import token
+
+
+def fill(apps, schema_editor):
+    Study, Item, Judge = (apps.get_model("studies", name) for name in ("Study", "Item", "Judge"))
+    own = Study.objects.filter(pk=OuterRef("study_id")).values("judges_per_item")
+    Item.objects.update(places=Subquery(own))
+    for judge in Judge.objects.only("pk").iterator():
+        Judge.objects.filter(pk=judge.pk).update(log_key=token())
+
+
+class Migration(migrations.Migration):
+    dependencies = [("studies", "0006_ledger")]
+
+    operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
