@@ -117,8 +117,9 @@ class HoldsALink(BasePermission):
         key = view.kwargs["key"]
         speak(request._request)
         try:
-            judge = links.begun(key).judge
+            invitation = links.begun(key)
         except links.StaleLink:
             return False
-        remember(request._request, judge, key)
+        expert = remember(request._request, invitation.judge, key)
+        expert.expired = invitation.expires_at <= timezone.now()
         return True

@@ -14,7 +14,8 @@ from rest_framework.views import APIView
 from annotation.judgments import presenting, services
 from annotation.judgments.access import ExpertRequest, HoldsALink, assignment_of
 from annotation.judgments.models import Judgment
-from annotation.judgments.views import next_address
+from annotation.judgments.views import going_on
+from annotation.studies import services as ledger
 from annotation.studies.models import Assignment
 
 LONGEST = 10**11  # milliseconds, about three years: longer is no reading time
@@ -61,7 +62,25 @@ class JudgeView(APIView):
         return told
 
     def next(self, request: Request, assignment: Assignment) -> str:
-        return next_address(request._request, assignment.judge)
+        return going_on(request._request, assignment.judge)
+
+
+class NextView(JudgeView):
+    """Gives the judge what comes next, and shows it: 204 if there is nothing for them now."""
+
+    def post(self, request: Request, key: str) -> Response:
+        reader: ExpertRequest = request._request  # type: ignore[assignment]
+        judge = reader.judge
+        waiting = Assignment.objects.of(judge).waiting().in_order()
+        shown = waiting.select_related("item", "draft")
+        assignment = shown.first()
+        if assignment is None and not reader.expired:
+            ledger.deal(judge)
+            assignment = shown.first()
+        if assignment is None:
+            return Response(status=204)
+        assignment.judge = judge
+        return Response(presenting.present(assignment))
 
 
 class AssignmentView(JudgeView):

@@ -1,6 +1,5 @@
 """Leaving a study: for a while, for good, or as if one had never come."""
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -9,14 +8,15 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from annotation.activity.services import Kind, record
 from annotation.judgments.erasing import erase_letters, leave_no_bytes
 from annotation.judgments.models import Draft, Judgment, Rating
+from annotation.studies import cells
 from annotation.studies.models import (
     Assignment,
     Background,
     Consent,
     Invitation,
-    Item,
     Judge,
     Study,
 )
@@ -93,8 +93,9 @@ def delete(judge: Judge) -> Receipt:
     Study.objects.filter(pk=judge.study_id).update(experts_deleted=F("experts_deleted") + 1)
     # Rows that another tab is just adding to these wait, and then find them gone.
     gone = Judge.objects.select_for_update().get(pk=judge.pk)
-    mine = list(Assignment.objects.of(gone).select_for_update().order_by("item_id"))
-    places = _give_places_back(mine)
+    mine = Assignment.objects.of(gone).select_for_update(of=("self",)).order_by("item_id")
+    cells.release_row(gone)
+    places = cells.release(one for one in mine.select_related("item") if not one.given_back_at)
     drafts, answers = _delete_answers(gone)
     Study.objects.filter(pk=gone.study_id).update(
         judgments_deleted=F("judgments_deleted") + answers
@@ -107,6 +108,7 @@ def delete(judge: Judge) -> Receipt:
         places=places,
         deleted_at=timezone.now(),
     )
+    record(Kind.EXPERT_DELETED, study=gone.study.slug, judgments=answers)
     _delete_person(gone)
     # Before the commit: a receipt never says more than was done.
     erase_letters(gone.email)
@@ -135,14 +137,6 @@ def from_token(token: str) -> Receipt:
 def _set(judge: Judge, *, paused_at: datetime | None, left_at: datetime | None) -> None:
     Judge.objects.filter(pk=judge.pk).update(paused_at=paused_at, left_at=left_at)
     judge.paused_at, judge.left_at = paused_at, left_at
-
-
-def _give_places_back(assignments: Iterable[Assignment]) -> int:
-    # In the order of items, as everywhere, so that two at once cannot wait for each other.
-    taken = [one for one in assignments if one.counts and one.given_back_at is None]
-    for assignment in taken:
-        Item.objects.filter(pk=assignment.item_id).update(places_taken=F("places_taken") - 1)
-    return len(taken)
 
 
 def _delete_answers(judge: Judge) -> tuple[int, int]:

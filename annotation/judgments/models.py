@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.studies.models import Assignment
+from annotation.studies.models import Assignment, Study
 
 
 class Draft(models.Model):
@@ -23,9 +23,21 @@ class Draft(models.Model):
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
-    def counted(self) -> "JudgmentQuerySet":
-        """Judgments that enter the analysis: not those that arrived after their place was gone."""
-        return self.filter(extra=False)
+    def counted(self, study: Study) -> "JudgmentQuerySet":
+        """Judgments that enter the analysis of this study.
+
+        Not repeats, tests of attention, nor what was withdrawn; nor, unless the study takes those
+        that came while it was open, answers that arrived when their place was gone.
+        """
+        own = self.filter(
+            assignment__judge__study=study,
+            assignment__purpose=Assignment.Purpose.MAIN,
+            assignment__withdrawn_at=None,
+        )
+        if study.late == Study.Late.OUT:
+            return own.filter(extra=False, assignment__given_back_at=None)
+        # Of an open study, everything came while it was open.
+        return own.filter(submitted_at__lte=study.closed_at) if study.closed_at else own
 
 
 class Judgment(models.Model):
@@ -38,7 +50,7 @@ class Judgment(models.Model):
     milliseconds = models.PositiveBigIntegerField(
         null=True, help_text="Time in view; empty where it was not measured."
     )
-    submitted_at = models.DateTimeField(auto_now_add=True)
+    submitted_at = models.DateTimeField(default=timezone.now)
 
     objects = JudgmentQuerySet.as_manager()
 

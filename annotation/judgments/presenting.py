@@ -21,7 +21,10 @@ SAMPLE = 50  # items, enough for "about"
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a judge is: how many items were given to them, and how many they answered."""
+    """How far a judge is: how many items were given to them, and how many they answered.
+
+    Where items are drawn one at a time, the rest of a set that is begun counts as given.
+    """
 
     answered: int
     given: int
@@ -117,7 +120,7 @@ def progress(judge: Judge) -> Progress:
         answered=Count("pk", filter=Q(answered_at__isnull=False)),
         waiting=Count("pk", filter=Q(answered_at=None, given_back_at=None)),
     )
-    return Progress(counts["answered"], counts["answered"] + counts["waiting"])
+    return Progress(counts["answered"], counts["answered"] + counts["waiting"] + len(judge.row))
 
 
 def texts(assignment: Assignment) -> tuple[str, ...]:
@@ -288,7 +291,7 @@ def minutes_a_set(study: Study) -> int:
         return 0
     words = sum(_words(item) for item in sample) / len(sample)
     questions = len(study.instrument.questions) * SECONDS_A_QUESTION / 60
-    size = min(study.batch_size, study.items.count())
+    size = study.items.all()[: study.batch_size].count()
     return round(size * (words / WORDS_A_MINUTE + questions))
 
 

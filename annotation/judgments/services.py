@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from annotation.activity.services import Kind, record
 from annotation.instruments.instrument import Instrument, InvalidAnswers
 from annotation.instruments.questions import NO_TEXT, Answer, InvalidAnswer, Question
 from annotation.instruments.wording import gettext_noop
+from annotation.judgments.auditing import content_of
 from annotation.judgments.models import Draft, Judgment, Rating
 from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Judge, Study
+from annotation.studies.presence import renew
 
 DRAFT_LIMIT = 60_000  # characters over all answers
 
@@ -74,22 +77,20 @@ def save_draft(
     annotation.studies.links.StaleLink
         If the judge was deleted meanwhile.
     """
-    _hold(assignment)
-    judgment = Judgment.objects.filter(assignment=assignment).first()
+    judgment, draft = _hold(assignment)
     if judgment:
         raise AlreadyJudged(judgment)
+    renew(assignment.judge)
     kept = _storable(assignment, answers)
-    own = Draft.objects.filter(assignment=assignment)
-    if own.filter(version=version).update(
-        answers=kept, version=F("version") + 1, saved_at=timezone.now()
-    ):
-        own.filter(milliseconds__lt=milliseconds).update(milliseconds=milliseconds)
-        return own.get()
-    draft, created = Draft.objects.get_or_create(
-        assignment=assignment,
-        defaults={"answers": kept, "version": version + 1, "milliseconds": milliseconds},
-    )
-    if not created and draft.answers != kept:
+    if draft is None:
+        return Draft.objects.create(
+            assignment=assignment, answers=kept, version=version + 1, milliseconds=milliseconds
+        )
+    if draft.version == version:
+        draft.answers, draft.version = kept, version + 1
+        draft.milliseconds = max(draft.milliseconds, milliseconds)
+        draft.save()
+    elif draft.answers != kept:
         raise NewerDraft(draft)
     return draft
 
@@ -122,12 +123,12 @@ def fix_stage(
     annotation.studies.links.StaleLink
         If the judge was deleted meanwhile.
     """
-    _hold(assignment)
-    judgment = Judgment.objects.filter(assignment=assignment).first()
+    judgment, draft = _hold(assignment)
     if judgment:
         raise AlreadyJudged(judgment)
+    renew(assignment.judge)
     stages = assignment.judge.study.instrument.stages
-    draft, _ = Draft.objects.get_or_create(assignment=assignment, defaults={"answers": {}})
+    draft = draft or Draft.objects.create(assignment=assignment, answers={})
     if stage > draft.stages_fixed or not 0 <= stage < len(stages) - 1:
         raise StageAhead
     fields = names_of(stages[stage])
@@ -175,34 +176,40 @@ def submit(
     annotation.studies.links.StaleLink
         If the judge was deleted meanwhile.
     """
-    _hold(assignment)
+    judgment, draft = _hold(assignment)
     study = assignment.judge.study
-    judgment = Judgment.objects.filter(assignment=assignment).first()
     if judgment:
         return _again(judgment, answers)
-    draft = Draft.objects.filter(assignment=assignment).first()
     if assignment.judge.kind == Judge.Kind.EXPERT:
         answers = _last_stage(study.instrument, draft, answers)
+        renew(assignment.judge)
     if draft:
         _refuse_over_newer(draft, answers, version)
     read = study.instrument.read({**answers, **draft.fixed} if draft else answers)
     if draft and milliseconds is not None:
         milliseconds = max(milliseconds, draft.milliseconds)
-    try:
-        with transaction.atomic():
-            judgment = Judgment.objects.create(assignment=assignment, milliseconds=milliseconds)
-    except IntegrityError:
-        return _again(Judgment.objects.get(assignment=assignment), answers)
-    in_time = Assignment.objects.all().answer(assignment, judgment.submitted_at)
+    now = timezone.now()
+    in_time = Assignment.objects.all().answer(assignment, now)
     if not in_time:
-        Assignment.objects.all().answer_late(assignment, judgment.submitted_at)
-    if not in_time or not Study.objects.open().filter(pk=study.pk).exists():
-        Judgment.objects.filter(pk=judgment.pk).update(extra=True)
-        judgment.extra = True
-    Rating.objects.bulk_create(
-        _rating(judgment, key, answer, version=1) for key, answer in read.items()
+        Assignment.objects.all().answer_late(assignment, now)
+    extra = not in_time or not Study.objects.open().filter(pk=study.pk).exists()
+    judgment = Judgment.objects.create(
+        assignment=assignment, milliseconds=milliseconds, extra=extra, submitted_at=now
     )
-    Draft.objects.filter(assignment=assignment).delete()
+    ratings = [_rating(judgment, key, answer, version=1) for key, answer in read.items()]
+    Rating.objects.bulk_create(ratings)
+    if draft:
+        draft.delete()
+    waiting = Assignment.objects.of(assignment.judge).waiting().exists()
+    record(
+        Kind.JUDGMENT_SUBMITTED,
+        study=study.slug,
+        key=assignment.judge.log_key,
+        about=f"judgment {judgment.pk}",
+        content=content_of(ratings, judgment),
+        extra=extra,
+        batch_done=not waiting and not assignment.judge.row,
+    )
     return judgment
 
 
@@ -239,15 +246,29 @@ def edit(judgment: Judgment, answers: Mapping[str, object], *, edits: int) -> in
     if changed and judgment.ratings.count() != edits:
         raise EditedElsewhere
     now = timezone.now()
+    written = []
     for key, answer in changed.items():
         before = standing[key]
         Rating.objects.filter(pk=before.pk).update(superseded_at=now)
-        _rating(judgment, key, answer, version=before.version + 1).save()
-    return len(changed)
+        written.append(_rating(judgment, key, answer, version=before.version + 1))
+    if written:
+        Rating.objects.bulk_create(written)
+        judge = judgment.assignment.judge
+        record(
+            Kind.JUDGMENT_EDITED,
+            study=study.slug,
+            key=judge.log_key,
+            about=f"judgment {judgment.pk}",
+            content=content_of(written),
+        )
+        renew(judge)
+    return len(written)
 
 
-def _hold(assignment: Assignment) -> None:
+def _hold(assignment: Assignment) -> tuple[Judgment | None, Draft | None]:
     """Let nobody else write to the assignment, or delete it, until this transaction ends.
+
+    Return its judgment and its draft as they stand then.
 
     Raises
     ------
@@ -255,9 +276,16 @@ def _hold(assignment: Assignment) -> None:
         If it was deleted meanwhile, with everything its judge gave.
     """
     own = Assignment.objects.filter(pk=assignment.pk).order_by()
-    # Without this lock the row might go before the commit, which would then fail.
+    # Without this lock the row might go before the commit, which would then fail; and what is
+    # read before the lock is had may be out of date.
     if not list(own.select_for_update(no_key=True).values_list("pk")):
         raise StaleLink
+    now = own.select_related("judgment", "draft").get()
+    judgment, draft = getattr(now, "judgment", None), getattr(now, "draft", None)
+    for one in (judgment, draft):
+        if one is not None:
+            one.assignment = assignment
+    return judgment, draft
 
 
 def _rating(judgment: Judgment, key: str, answer: Answer, *, version: int) -> Rating:

@@ -33,5 +33,6 @@ urlpatterns = [
     path("join/<str:secret>/", taking_part.join, name="join"),
     path("deleted/<str:receipt>/", taking_part.deleted, name="deleted"),
     path("desk/<str:key>/", include(own)),
+    path("api/desk/<str:key>/next/", api.NextView.as_view(), name="api-next"),
     path("api/desk/<str:key>/poem/<slug:token>/", include(asked)),
 ]

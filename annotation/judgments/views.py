@@ -14,6 +14,7 @@ from annotation.judgments.models import Judgment
 from annotation.studies import consenting
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
+from annotation.studies.presence import renew
 
 UNREADY = ("consent", "background", "ready")  # what an expired link does not lead on from
 
@@ -66,6 +67,7 @@ def poem(request: HttpRequest, judge: Judge, token: str) -> HttpResponse:
         # Whoever has to agree first, or to say so again, comes back here afterwards.
         if standing(judge) in ("consent", "background") and not _judged(assignment):
             return redirect("desk", key=key_of(request))
+        renew(judge)
         return _poem_page(request, presenting.page(assignment), judged=_judged(assignment))
     typed = _typed(request, assignment)
     try:
@@ -83,7 +85,7 @@ def poem(request: HttpRequest, judge: Judge, token: str) -> HttpResponse:
         return _judged_before(request, judged.judgment, typed)
     except services.StageAhead:
         return redirect("poem", key=key_of(request), token=token)  # which asks what comes first
-    return redirect(next_address(request, judge))
+    return redirect(going_on(request, judge))
 
 
 def _take(request: HttpRequest, assignment: Assignment, typed: Mapping[str, object]) -> bool:
@@ -159,6 +161,13 @@ def answers_file(request: HttpRequest, judge: Judge) -> HttpResponse:
     )
     response["Content-Disposition"] = 'attachment; filename="answers.json"'
     return response
+
+
+def going_on(request: HttpRequest, judge: Judge) -> str:
+    """Draw the next item of the set, where items are drawn, and return where the judge goes on."""
+    if not getattr(request, "expired", False):
+        ledger.go_on(judge)
+    return next_address(request, judge)
 
 
 def next_address(request: HttpRequest, judge: Judge) -> str:

@@ -10,7 +10,8 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from annotation.studies.models import Invitation, Judge, OpenLink, Study, token
+from annotation.activity.services import Kind, record
+from annotation.studies.models import Group, Invitation, Judge, OpenLink, Study, token
 
 LINK_DAYS = 60
 PERSONAL = "blindverse.invitation"
@@ -63,8 +64,12 @@ def invite(
     days: int = LINK_DAYS,
     language: str = "",
     joined_by: OpenLink | None = None,
+    group: Group | None = None,
+    replaces: Judge | None = None,
 ) -> Link:
     """Put an expert on the panel and make a personal link.
+
+    With a group, they judge its items alone. Whom they replace leaves them what was not answered.
 
     Raises
     ------
@@ -80,10 +85,12 @@ def invite(
     try:
         with transaction.atomic():
             judge = Judge.objects.create(
-                study=study, name=name, email=email, language=language, joined_by=joined_by
-            )
+                study=study, name=name, email=email, language=language, joined_by=joined_by,
+                group=group, replaces=replaces,
+            )  # fmt: skip
     except IntegrityError as error:  # a double click
         raise AlreadyInvited(taken) from error
+    record(Kind.JUDGE_INVITED, study=study.slug)
     return link_for(judge, days=days)
 
 

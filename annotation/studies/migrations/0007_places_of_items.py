@@ -7,11 +7,11 @@ from annotation.studies.models import token
 
 
 def fill(apps, schema_editor):
-    Study, Item, Judge = (apps.get_model("studies", name) for name in ("Study", "Item", "Judge"))
-    own = Study.objects.filter(pk=OuterRef("study_id")).values("judges_per_item")
-    Item.objects.update(places=Subquery(own))
-    for judge in Judge.objects.only("pk").iterator():
-        Judge.objects.filter(pk=judge.pk).update(log_key=token())
+    study, item, judge = (apps.get_model("studies", name) for name in ("Study", "Item", "Judge"))
+    own = study.objects.filter(pk=OuterRef("study_id")).values("judges_per_item")
+    item.objects.update(places=Subquery(own))
+    for key in judge.objects.values_list("pk", flat=True).iterator():
+        judge.objects.filter(pk=key).update(log_key=token())
 
 
 class Migration(migrations.Migration):

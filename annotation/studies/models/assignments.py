@@ -38,10 +38,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Give one back unanswered. False if it was answered or given back before."""
         return bool(self.waiting().filter(pk=assignment.pk).update(given_back_at=now))
 
-    def give_again(self, assignment: "Assignment", *, position: int, batch: int) -> None:
+    def give_again(self, assignment: "Assignment", *, position: int, batch: int, slot: int) -> None:
         """Give one that was given back to its judge again, in a new place of their order."""
         self.filter(pk=assignment.pk).update(
-            given_back_at=None, given_at=timezone.now(), position=position, batch=batch
+            given_back_at=None, given_at=timezone.now(), position=position, batch=batch, slot=slot
         )
 
     def answer(self, assignment: "Assignment", now: datetime) -> bool:

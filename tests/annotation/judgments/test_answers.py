@@ -98,7 +98,7 @@ def test_the_time_in_view_is_the_longest_that_any_device_has_told(assignment):
 def test_an_answer_to_a_closed_study_is_kept_as_extra(assignment):
     Study.objects.update(state=Study.State.CLOSED)
     assert services.submit(assignment, survey(), milliseconds=None).extra
-    assert not Judgment.objects.counted().exists()
+    assert not Judgment.objects.counted(Study.objects.get()).exists()
     assert Rating.objects.count() == 13
 
 

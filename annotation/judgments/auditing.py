@@ -1,0 +1,212 @@
+"""Comparing what judges answered with what the activity log says they answered."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from django.db.models import Count, F
+
+from annotation.activity.models import Entry
+from annotation.activity.reading import as_of_one_moment
+from annotation.activity.services import Kind, keyed
+from annotation.judgments.models import Judgment, Rating
+
+AT_ONCE = 500
+
+Progress = Callable[[int, int], None]
+Logged = dict[str, dict[str, Counter[str]]]  # subject -> kind -> how often each digest
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a comparison of all judgments with the log found.
+
+    Attributes
+    ----------
+    problems : list of str
+        Which judgment or study does not fit, and how, in a line each; empty if all fit.
+    judgments : int
+    before_the_log : int
+        Judgments submitted before the log's first entry, of which it can say nothing.
+    """
+
+    problems: list[str]
+    judgments: int
+    before_the_log: int
+
+
+def content_of(ratings: Iterable[Rating], judgment: Judgment | None = None) -> dict[str, object]:
+    """Return what the log keeps a digest of: a submitted judgment, or one edit of it.
+
+    `ratings` are those that were written at that moment, all of them, in any order; `judgment` is
+    left out for an edit.
+    """
+    written = sorted(ratings, key=lambda one: one.question)
+    answers = [[one.question, one.number, one.text, one.blank] for one in written]
+    if judgment is None:
+        return {"answers": answers, "version": max((one.version for one in written), default=0)}
+    return {
+        "answers": answers,
+        "milliseconds": judgment.milliseconds,
+        "extra": judgment.extra,
+    }
+
+
+def verify(*, progress: Progress | None = None) -> Audit:
+    """Compare all judgments with the log, and the log's counts with theirs.
+
+    `progress` is told, now and then, how many judgments of how many were looked at.
+    """
+    with as_of_one_moment():
+        audit = _Auditing()
+        total = Judgment.objects.count()
+        for judgments in _in_parts():
+            audit.compare(judgments)
+            if progress:
+                progress(audit.judgments, total)
+        audit.count()
+    return Audit(audit.problems, audit.judgments, sum(audit.before.values()))
+
+
+def _in_parts() -> Iterator[list[Judgment]]:
+    found = (
+        Judgment.objects.annotate(
+            log_key=F("assignment__judge__log_key"), slug=F("assignment__judge__study__slug")
+        )
+        .prefetch_related("ratings")
+        .order_by("pk")
+    )
+    last = 0
+    while judgments := list(found.filter(pk__gt=last)[:AT_ONCE]):
+        yield judgments
+        last = judgments[-1].pk
+
+
+@dataclass
+class _Auditing:
+    judgments: int = 0
+    logged: Counter[str] = field(default_factory=Counter)  # by study, as the next two
+    before: Counter[str] = field(default_factory=Counter)
+    made_extra: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    began: datetime | None = field(default_factory=lambda: _began())
+
+    def compare(self, judgments: list[Any]) -> None:
+        subjects = {one.pk: keyed(one.log_key, f"judgment {one.pk}") for one in judgments}
+        logged = _logged(subjects.values())
+        for judgment in judgments:
+            self.judgments += 1
+            said = logged[subjects[judgment.pk]]
+            submitted = said[Kind.JUDGMENT_SUBMITTED]
+            if not submitted and self._is_from_before(judgment):
+                self.before[judgment.slug] += 1
+            else:
+                self.logged[judgment.slug] += 1
+                self._compare_submitted(judgment, submitted)
+            self._compare_edits(judgment, said[Kind.JUDGMENT_EDITED])
+
+    def count(self) -> None:
+        """Find judgments that are gone though nobody deleted them."""
+        submitted = _by_study(Kind.JUDGMENT_SUBMITTED)
+        deleted = _deleted_by_study()
+        restored = _by_study(Kind.JUDGE_RESTORED)
+        for slug in sorted({*submitted, *self.logged, *deleted}):
+            # Deletions may have taken judgments from before the log, too.
+            gone = submitted[slug] - self.logged[slug]
+            if gone > deleted[slug]:
+                self.problems.append(
+                    f"Study {slug}: the log has {submitted[slug]} submitted judgments; "
+                    f"{self.logged[slug]} are there and {deleted[slug]} were deleted with their "
+                    "experts, so some were taken away."
+                )
+        for slug in sorted(self.made_extra):
+            if not restored[slug]:
+                self.problems.append(
+                    f"Study {slug}: {self.made_extra[slug]} judgments were marked extra later, "
+                    "though no judge was restored."
+                )
+
+    def _is_from_before(self, judgment: Any) -> bool:
+        # Once one is in the log, so are all later ones, whatever time they claim.
+        is_older = self.began is None or judgment.submitted_at < self.began
+        return is_older and not self.logged.total()
+
+    def _compare_submitted(self, judgment: Any, submitted: Counter[str]) -> None:
+        name = f"Judgment {judgment.pk} of study {judgment.slug}"
+        if submitted.total() != 1:
+            times = "no entry" if not submitted else f"{submitted.total()} entries"
+            self.problems.append(f"{name} has {times} in the log.")
+            return
+        first = [one for one in judgment.ratings.all() if one.version == 1]
+        content = content_of(first, judgment)
+        if keyed(judgment.log_key, content) in submitted:
+            return
+        # Whoever is restored may find their place taken: the answer then becomes extra.
+        if judgment.extra and keyed(judgment.log_key, {**content, "extra": False}) in submitted:
+            self.made_extra[judgment.slug] += 1
+            return
+        self.problems.append(f"{name} is not as it was submitted.")
+
+    def _compare_edits(self, judgment: Any, edited: Counter[str]) -> None:
+        name = f"Judgment {judgment.pk} of study {judgment.slug}"
+        edits, is_ordered = _edits(judgment.ratings.all())
+        if not is_ordered:
+            self.problems.append(f"{name}: its newest answers are not those that stand.")
+        stored = Counter(
+            keyed(judgment.log_key, content_of(written))
+            for at, written in edits.items()
+            if self.began and at >= self.began
+        )
+        if stored != edited:
+            self.problems.append(
+                f"{name}: its edits are not those in the log "
+                f"({stored.total()} there, {edited.total()} in the log)."
+            )
+
+
+def _edits(ratings: Iterable[Rating]) -> tuple[dict[datetime, list[Rating]], bool]:
+    """Return what each edit wrote, by its time, and whether versions follow one another."""
+    by_question: dict[str, list[Rating]] = defaultdict(list)
+    for rating in sorted(ratings, key=lambda one: one.version):
+        by_question[rating.question].append(rating)
+    edits: dict[datetime, list[Rating]] = defaultdict(list)
+    is_ordered = True
+    for versions in by_question.values():
+        is_ordered &= [one.version for one in versions] == list(range(1, len(versions) + 1))
+        is_ordered &= versions[-1].superseded_at is None
+        for before, after in pairwise(versions):
+            # One moment for all that an edit supersedes; each new rating has its own.
+            if before.superseded_at is None:
+                is_ordered = False
+            else:
+                edits[before.superseded_at].append(after)
+    return edits, is_ordered
+
+
+def _began() -> datetime | None:
+    return Entry.objects.order_by("pk").values_list("at", flat=True).first()
+
+
+def _logged(subjects: Iterable[str]) -> Logged:
+    kinds = (Kind.JUDGMENT_SUBMITTED, Kind.JUDGMENT_EDITED)
+    found = Entry.objects.filter(subject__in=list(subjects), kind__in=kinds)
+    logged: Logged = defaultdict(lambda: defaultdict(Counter))
+    for subject, kind, digest in found.values_list("subject", "kind", "digest"):
+        logged[subject][kind][digest] += 1
+    return logged
+
+
+def _by_study(kind: Kind) -> Counter[str]:
+    found = Entry.objects.filter(kind=kind).order_by().values_list("study")
+    return Counter(dict(found.annotate(number=Count("pk"))))
+
+
+def _deleted_by_study() -> Counter[str]:
+    deleted: Counter[str] = Counter()
+    found = Entry.objects.filter(kind=Kind.EXPERT_DELETED).values_list("study", "details")
+    for slug, details in found:
+        deleted[slug] += details.get("judgments", 0)
+    return deleted
