@@ -13,8 +13,10 @@ from django.conf import settings
 from django.db import connection
 from hypothesis import HealthCheck
 from hypothesis import settings as trials
+from pytest_django import DjangoDbBlocker
 from redis import Redis
 
+from annotation.activity.triggers import TRIGGERS
 from backend.config.celery import app
 from tests.services import plugin
 from tests.services.keeper import Keeper, Kept
@@ -45,6 +47,20 @@ def django_db_modify_db_settings(keeper: Keeper) -> None:
     """
     if connection.vendor == "sqlite":
         settings.DATABASES["default"]["TEST"]["NAME"] = str(keeper.folder / "tests.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """Let SQLite's test database be emptied after a test.
+
+    There that is done by DELETE, which the activity log refuses; PostgreSQL truncates. One test
+    puts the triggers back and shows that they refuse.
+    """
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            for name, (_, event) in TRIGGERS.items():
+                if event == "DELETE":
+                    cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from annotation.activity.models import Entry
 from annotation.activity.reading import as_of_one_moment
 from annotation.activity.services import Kind, keyed
 from annotation.judgments.models import Judgment, Rating
+from annotation.studies.models import Study
 
 AT_ONCE = 500
 
@@ -88,9 +89,8 @@ def _in_parts() -> Iterator[list[Judgment]]:
 @dataclass
 class _Auditing:
     judgments: int = 0
-    logged: Counter[str] = field(default_factory=Counter)  # by study, as the next two
+    logged: Counter[str] = field(default_factory=Counter)  # by study, as the next
     before: Counter[str] = field(default_factory=Counter)
-    made_extra: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     began: datetime | None = field(default_factory=lambda: _began())
 
@@ -104,29 +104,23 @@ class _Auditing:
             if not submitted and self._is_from_before(judgment):
                 self.before[judgment.slug] += 1
             else:
-                self.logged[judgment.slug] += 1
+                self.logged[judgment.slug] += bool(submitted)
                 self._compare_submitted(judgment, submitted)
             self._compare_edits(judgment, said[Kind.JUDGMENT_EDITED])
 
     def count(self) -> None:
-        """Find judgments that are gone though nobody deleted them."""
-        submitted = _by_study(Kind.JUDGMENT_SUBMITTED)
+        """Find studies of which judgments are gone though nobody deleted them, or the reverse."""
+        submitted = _submitted_by_study()
         deleted = _deleted_by_study()
-        restored = _by_study(Kind.JUDGE_RESTORED)
+        older = _opened_before(self.began)
         for slug in sorted({*submitted, *self.logged, *deleted}):
-            # Deletions may have taken judgments from before the log, too.
             gone = submitted[slug] - self.logged[slug]
-            if gone > deleted[slug]:
+            # Of an older study, deletions may have taken judgments that the log never had.
+            if gone > deleted[slug] or (gone < deleted[slug] and slug not in older):
                 self.problems.append(
                     f"Study {slug}: the log has {submitted[slug]} submitted judgments; "
-                    f"{self.logged[slug]} are there and {deleted[slug]} were deleted with their "
-                    "experts, so some were taken away."
-                )
-        for slug in sorted(self.made_extra):
-            if not restored[slug]:
-                self.problems.append(
-                    f"Study {slug}: {self.made_extra[slug]} judgments were marked extra later, "
-                    "though no judge was restored."
+                    f"{self.logged[slug]} are there, and {deleted[slug]} were deleted with their "
+                    "experts."
                 )
 
     def _is_from_before(self, judgment: Any) -> bool:
@@ -141,14 +135,8 @@ class _Auditing:
             self.problems.append(f"{name} has {times} in the log.")
             return
         first = [one for one in judgment.ratings.all() if one.version == 1]
-        content = content_of(first, judgment)
-        if keyed(judgment.log_key, content) in submitted:
-            return
-        # Whoever is restored may find their place taken: the answer then becomes extra.
-        if judgment.extra and keyed(judgment.log_key, {**content, "extra": False}) in submitted:
-            self.made_extra[judgment.slug] += 1
-            return
-        self.problems.append(f"{name} is not as it was submitted.")
+        if keyed(judgment.log_key, content_of(first, judgment)) not in submitted:
+            self.problems.append(f"{name} is not as it was submitted.")
 
     def _compare_edits(self, judgment: Any, edited: Counter[str]) -> None:
         name = f"Judgment {judgment.pk} of study {judgment.slug}"
@@ -199,9 +187,14 @@ def _logged(subjects: Iterable[str]) -> Logged:
     return logged
 
 
-def _by_study(kind: Kind) -> Counter[str]:
-    found = Entry.objects.filter(kind=kind).order_by().values_list("study")
+def _submitted_by_study() -> Counter[str]:
+    found = Entry.objects.filter(kind=Kind.JUDGMENT_SUBMITTED).order_by().values_list("study")
     return Counter(dict(found.annotate(number=Count("pk"))))
+
+
+def _opened_before(began: datetime | None) -> set[str]:
+    found = Study.objects.filter(opened_at__lt=began) if began else Study.objects.none()
+    return set(found.values_list("slug", flat=True))
 
 
 def _deleted_by_study() -> Counter[str]:

@@ -1,0 +1,261 @@
+"""The stored answers beside the log: what was changed, added or taken away is found."""
+
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from annotation.activity.models import Entry, Seal
+from annotation.activity.services import Kind
+from annotation.judgments import auditing, leaving
+from annotation.judgments.models import Judgment, Rating
+from annotation.judgments.services import edit, submit
+from annotation.studies.models import Assignment, Judge, Study
+from annotation.studies.services import deal
+from tests.annotation.panel import LIKERT, expert, open_study, survey
+
+pytestmark = pytest.mark.django_db
+
+
+def answered(study: Study, name: str = "") -> list[Judgment]:
+    """Return the judgments of a new expert who has answered all of a batch."""
+    judge = expert(study, name)
+    deal(judge)
+    waiting = Assignment.objects.of(judge).waiting().in_order()
+    return [submit(one, survey(), milliseconds=1000) for one in list(waiting)]
+
+
+def change(judgment: Judgment, **changes: object) -> None:
+    given = {**survey(), **{one.question: str(one.number) for one in judgment.ratings.standing()
+                            if one.number is not None}, **changes}  # fmt: skip
+    assert edit(judgment, given, edits=judgment.ratings.count())
+
+
+@pytest.fixture
+def study() -> Study:
+    return open_study()
+
+
+@pytest.fixture
+def judgments(study) -> list[Judgment]:
+    return answered(study)
+
+
+def test_answers_and_edits_of_experts_fit_the_log(judgments):
+    one, other, _ = judgments
+    change(one, quality="2", imagery="1")
+    change(one, quality="5")
+    change(other, quality="1", quality_comment="Too sweet.")
+    audit = auditing.verify()
+    assert audit.problems == []
+    assert (audit.judgments, audit.before_the_log) == (3, 0)
+
+
+def test_late_answers_fit_the_log(study):
+    judge = expert(study)
+    deal(judge)
+    first, *_ = Assignment.objects.of(judge).waiting().in_order()
+    leaving.stop(judge)
+    assert submit(first, survey(), milliseconds=None).extra
+    assert auditing.verify().problems == []
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda one: one.ratings.filter(question="quality").update(number=5),
+        lambda one: one.ratings.filter(question="quality").update(question="another"),
+        lambda one: one.ratings.filter(question="quality").update(number=None, blank="skipped"),
+        lambda one: one.ratings.filter(question="quality").delete(),
+        lambda one: one.ratings.create(question="another", number=3),
+        lambda one: Judgment.objects.filter(pk=one.pk).update(extra=True),
+        lambda one: Judgment.objects.filter(pk=one.pk).update(milliseconds=90_000),
+    ],
+)
+def test_a_changed_judgment_is_named(judgments, study, tamper):
+    _, changed, _ = judgments
+    tamper(changed)
+    assert auditing.verify().problems == [
+        f"Judgment {changed.pk} of study {study.slug} is not as it was submitted."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tamper", "said"),
+    [
+        (lambda ratings: ratings.filter(version=2).update(number=5), "its edits"),
+        (lambda ratings: ratings.filter(version=2).update(version=3), "do not|its newest"),
+        (lambda ratings: _stand(ratings, 1), "its newest"),
+        (lambda ratings: _forget(ratings), "its edits"),
+    ],
+)  # fmt: skip
+def test_a_changed_edit_is_named(judgments, study, tamper, said):
+    one, *_ = judgments
+    change(one, quality="2")
+    tamper(one.ratings.filter(question="quality"))
+    problems = auditing.verify().problems
+    assert problems
+    assert all(each.startswith(f"Judgment {one.pk} of study {study.slug}") for each in problems)
+    assert any(part in problems[0] for part in said.split("|"))
+
+
+def _stand(ratings, version: int) -> None:
+    """Let an earlier answer stand in place of the later one."""
+    ratings.update(superseded_at=timezone.now())
+    ratings.filter(version=version).update(superseded_at=None)
+
+
+def _forget(ratings) -> None:
+    """Take the edit back as if it had never been."""
+    ratings.filter(version=2).delete()
+    ratings.update(superseded_at=None)
+
+
+def test_a_judgment_that_came_past_the_door_is_named(judgments, study):
+    judge = expert(study)
+    assignment = Assignment.objects.create(
+        judge=judge, item=study.items.first(), position=1, batch=1
+    )
+    slipped_in = Judgment.objects.create(assignment=assignment)
+    long_ago = datetime(2020, 1, 1, tzinfo=UTC)
+    for submitted_at in (timezone.now(), long_ago):
+        Judgment.objects.filter(pk=slipped_in.pk).update(submitted_at=submitted_at)
+        assert auditing.verify().problems == [
+            f"Judgment {slipped_in.pk} of study {study.slug} has no entry in the log."
+        ]
+
+
+def test_a_judgment_that_was_taken_away_is_missed(judgments, study):
+    gone, *_ = judgments
+    Rating.objects.filter(judgment=gone).delete()
+    gone.delete()
+    (problem,) = auditing.verify().problems
+    assert problem.startswith(f"Study {study.slug}: the log has 3 submitted judgments; 2 are there")
+
+
+def test_answers_that_went_with_their_expert_are_not_missed(judgments, study):
+    answered(study)
+    leaving.delete(judgments[0].assignment.judge)
+    audit = auditing.verify()
+    assert audit.problems == []
+    assert audit.judgments == 3
+
+
+def test_deletions_that_never_happened_are_found(judgments, study):
+    Entry.objects.create(kind=Kind.EXPERT_DELETED, study=study.slug, details={"judgments": 1})
+    (problem,) = auditing.verify().problems
+    assert "3 are there, and 1 were deleted" in problem
+
+
+def test_nothing_leads_from_the_log_to_a_judgment_without_its_judge(judgments):
+    judge = judgments[0].assignment.judge
+    assert Entry.objects.filter(kind=Kind.JUDGMENT_SUBMITTED).exclude(subject="").count() == 3
+    Judge.objects.filter(pk=judge.pk).update(log_key="another")
+    problems = auditing.verify().problems
+    assert sum(one.endswith("has no entry in the log.") for one in problems) == 3
+
+
+def test_judgments_from_before_the_log_are_counted_and_what_is_newer_is_compared(study):
+    judge = expert(study)
+    assignment = Assignment.objects.create(
+        judge=judge, item=study.items.first(), position=1, batch=1, answered_at=timezone.now()
+    )
+    old = Judgment.objects.create(
+        assignment=assignment, submitted_at=timezone.now() - timedelta(days=3)
+    )
+    for question in LIKERT:
+        old.ratings.create(question=question, number=4)
+    for question in ("literary_devices", "quality", "human_authorship"):
+        old.ratings.create(question=f"{question}_comment", blank="skipped")
+    answered(study)
+    audit = auditing.verify()
+    assert audit.problems == []
+    assert (audit.judgments, audit.before_the_log) == (4, 1)
+    change(old, quality="2")
+    assert auditing.verify().problems == []
+    old.ratings.filter(version=2).update(number=5)
+    assert len(auditing.verify().problems) == 1
+
+
+def test_many_judgments_are_compared_part_by_part(study, monkeypatch):
+    monkeypatch.setattr(auditing, "AT_ONCE", 2)
+    answered(study)
+    answered(study)
+    told = []
+    audit = auditing.verify(progress=lambda done, total: told.append((done, total)))
+    assert audit.problems == []
+    assert told == [(2, 6), (4, 6), (6, 6)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_answers_and_edits_during_a_check_are_no_problem_to_it(study, monkeypatch):
+    monkeypatch.setattr(auditing, "AT_ONCE", 2)
+    *_, last = answered(study)
+
+    def answer_meanwhile(done: int, _total: int) -> None:
+        def work() -> None:
+            change(last, quality="1")
+            answered(study)
+            connection.close()
+
+        if done == 2:
+            thread = Thread(target=work)
+            thread.start()
+            thread.join(60)
+
+    audit = auditing.verify(progress=answer_meanwhile)
+    assert audit.problems == []
+    assert audit.judgments == 3
+    assert Judgment.objects.count() == 6
+    assert auditing.verify().problems == []
+
+
+class TestTheCommand:
+    @pytest.fixture(autouse=True)
+    def guarded(self, monkeypatch):
+        """SQLite's tests do without two triggers, which is told of elsewhere."""
+        monkeypatch.setattr("annotation.activity.triggers.missing", list)
+
+    def verify(self, *options: str) -> str:
+        said = io.StringIO()
+        call_command("verify_log", *options, stdout=said)
+        return said.getvalue()
+
+    def test_it_seals_what_waits_and_tells_the_head(self, judgments):
+        said = self.verify()
+        assert not Entry.objects.unsealed().exists()
+        assert f"head {Seal.objects.get().sha256}\n" in said
+        assert said.endswith("Nothing was changed.\n")
+        assert "judgments 3, from before the log 0" in said
+
+    def test_it_can_leave_all_as_it_is(self, judgments):
+        waiting = Entry.objects.count()
+        assert f"unsealed {waiting}" in self.verify("--no-seal")
+        assert Entry.objects.unsealed().count() == waiting
+
+    def test_it_speaks_json(self, judgments):
+        found = json.loads(self.verify("--json"))
+        assert found["problems"] == []
+        assert found["head"] == Seal.objects.get().sha256
+        assert found["judgments"] == 3
+
+    def test_it_knows_an_earlier_head_and_misses_one_that_is_gone(self, judgments):
+        self.verify()
+        head = Seal.objects.get().sha256
+        answered(Study.objects.get())
+        assert "Nothing was changed." in self.verify("--expect", head)
+        with pytest.raises(CommandError, match="Problems: 1"):
+            self.verify("--expect", "e" * 64)
+
+    def test_it_fails_and_names_what_was_changed(self, judgments):
+        Rating.objects.filter(judgment=judgments[0], question="quality").update(number=1)
+        said = io.StringIO()
+        with pytest.raises(CommandError, match="Problems: 1"):
+            call_command("verify_log", stdout=said)
+        assert f"Judgment {judgments[0].pk} of study" in said.getvalue()
+        assert "Nothing was changed" not in said.getvalue()
