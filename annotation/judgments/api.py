@@ -13,8 +13,8 @@ from rest_framework.views import APIView
 
 from annotation.judgments import presenting, services
 from annotation.judgments.access import ExpertRequest, HoldsALink, assignment_of
-from annotation.judgments.models import Judgment
 from annotation.judgments.views import going_on
+from annotation.prepared import Prepared
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment
 
@@ -71,16 +71,26 @@ class NextView(JudgeView):
     def post(self, request: Request, key: str) -> Response:
         reader: ExpertRequest = request._request  # type: ignore[assignment]
         judge = reader.judge
-        waiting = Assignment.objects.of(judge).waiting().in_order()
-        shown = waiting.select_related("item", "draft")
-        assignment = shown.first()
+        assignment = _WAITS.first(judge=judge.pk)
         if assignment is None and not reader.expired:
             ledger.deal(judge)
-            assignment = shown.first()
+            assignment = _WAITS.first(judge=judge.pk)
         if assignment is None:
             return Response(status=204)
         assignment.judge = judge
         return Response(presenting.present(assignment))
+
+
+# Begins at the judge, as everywhere: by key, since the statement is written down beforehand.
+_WAITS = Prepared(
+    lambda judge: (
+        Assignment.objects.filter(judge=judge)
+        .waiting()
+        .in_order()
+        .select_related("item", "draft")[:1]
+    ),
+    judge=-1,
+)
 
 
 class AssignmentView(JudgeView):
@@ -128,7 +138,7 @@ class JudgmentView(JudgeView):
     def post(self, request: Request, key: str, token: str) -> Response:
         assignment = self.assignment(request, token)
         given = self.given(request, AnswersSerializer)
-        before = Judgment.objects.filter(assignment=assignment).exists()
+        before = hasattr(assignment, "judgment")
         try:
             services.submit(
                 assignment,

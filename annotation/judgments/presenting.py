@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from annotation.instruments.instrument import InvalidAnswers
 from annotation.instruments.questions import InvalidAnswer, Question
 from annotation.judgments.models import Draft, Judgment, Rating
+from annotation.prepared import Prepared
 from annotation.studies.models import Assignment, Item, Judge, Study
 
 WORDS_A_MINUTE = 60  # slow, attentive reading of verse
@@ -116,11 +117,27 @@ class Page:
 
 def progress(judge: Judge) -> Progress:
     """Return how far the judge is, not counting items that were given back."""
-    counts = Assignment.objects.of(judge).aggregate(
-        answered=Count("pk", filter=Q(answered_at__isnull=False)),
-        waiting=Count("pk", filter=Q(answered_at=None, given_back_at=None)),
-    )
-    return Progress(counts["answered"], counts["answered"] + counts["waiting"] + len(judge.row))
+    counts = _COUNTED.first(pk=judge.pk)
+    if counts is None:  # deleted meanwhile
+        return Progress(0, 0)
+    return Progress(counts.answered, counts.answered + counts.waiting + len(judge.row))
+
+
+_COUNTED: Prepared[Any] = Prepared(
+    lambda pk: (
+        Judge.objects.filter(pk=pk)
+        .only("pk")
+        .annotate(
+            answered=Count("assignments", filter=Q(assignments__answered_at__isnull=False)),
+            waiting=Count(
+                "assignments",
+                filter=Q(assignments__answered_at=None, assignments__given_back_at=None),
+            ),
+        )
+        .order_by()
+    ),
+    pk=-1,
+)
 
 
 def texts(assignment: Assignment) -> tuple[str, ...]:

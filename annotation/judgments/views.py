@@ -15,6 +15,7 @@ from annotation.studies import consenting
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
 from annotation.studies.presence import renew
+from annotation.studies.standing import standing
 
 UNREADY = ("consent", "background", "ready")  # what an expired link does not lead on from
 
@@ -24,7 +25,7 @@ UNREADY = ("consent", "background", "ready")  # what an expired link does not le
 def desk(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Show what awaits the judge, how far they are, and how to go on or stop."""
     progress = presenting.progress(judge)
-    expired, state = getattr(request, "expired", False), standing(judge)
+    expired, state = getattr(request, "expired", False), standing(judge).state
     context = {
         "state": "expired" if expired and state in UNREADY else state,
         "consent": consenting.agreed(judge),
@@ -36,18 +37,6 @@ def desk(request: HttpRequest, judge: Judge) -> HttpResponse:
         "batch_done": bool(progress.answered and not progress.waiting),
     }
     return render(request, "judgments/desk.html", context)
-
-
-def standing(judge: Judge) -> str:
-    """Return what stands between the judge and the next poem; "ready" if nothing does."""
-    study = judge.study
-    if study.state != Study.State.OPEN:
-        return str(study.state)
-    if judge.left_at or judge.paused_at:
-        return "left" if judge.left_at else "paused"
-    if consenting.agreed(judge) is None:
-        return "consent"
-    return "background" if consenting.lacks_background(judge) else "ready"
 
 
 @require_POST
@@ -65,7 +54,7 @@ def poem(request: HttpRequest, judge: Judge, token: str) -> HttpResponse:
     assignment = assignment_of(judge, token)
     if request.method == "GET":
         # Whoever has to agree first, or to say so again, comes back here afterwards.
-        if standing(judge) in ("consent", "background") and not _judged(assignment):
+        if standing(judge).state in ("consent", "background") and not _judged(assignment):
             return redirect("desk", key=key_of(request))
         renew(judge)
         return _poem_page(request, presenting.page(assignment), judged=_judged(assignment))
@@ -172,11 +161,11 @@ def going_on(request: HttpRequest, judge: Judge) -> str:
 
 def next_address(request: HttpRequest, judge: Judge) -> str:
     """Return where the judge goes on: the next poem that waits, or the desk."""
-    waiting = Assignment.objects.of(judge).waiting().in_order().first()
+    now = standing(judge)
     # A new consent text is asked for before the next poem, at the desk.
-    if waiting is None or standing(judge) != "ready":
+    if not now.next_token or not now.ready:
         return reverse("desk", args=[key_of(request)])
-    return reverse("poem", args=[key_of(request), waiting.token])
+    return reverse("poem", args=[key_of(request), now.next_token])
 
 
 def key_of(request: HttpRequest) -> str:

@@ -26,8 +26,12 @@ def raise_places(study: Study, judges_per_item: int, group: Group | None = None)
         If it is not more than before.
     """
     Study.objects.hold(study.pk)
-    if Study.objects.filter(pk=study.pk, state=Study.State.CLOSED).exists():
+    # Somebody may have raised it, or closed the study, since these were read.
+    study.refresh_from_db(fields=["state", "judges_per_item"])
+    if study.state == Study.State.CLOSED:
         raise NotOpen
+    if group:
+        group.refresh_from_db(fields=["judges_per_item"])
     before = group.judges_per_item if group else study.judges_per_item
     if judges_per_item <= before:
         raise TooFew(f"There are {before} judges for each item already; name more than that.")
@@ -52,6 +56,7 @@ def withdraw(judge: Judge, reason: str, *, by: str = "") -> int:
     """
     Study.objects.hold(judge.study_id)
     now = timezone.now()
+    Judge.objects.hold(judge.pk)
     given_back = give_back_waiting(judge)
     answered = Assignment.objects.of(judge).answered().filter(withdrawn_at=None)
     mine = list(answered.select_related("item"))
@@ -111,11 +116,13 @@ def replace(judge: Judge, *, name: str, email: str = "", language: str = "") -> 
         If the study is closed.
     """
     Study.objects.hold(judge.study_id)
+    judge.study.refresh_from_db(fields=["state"])
     link = invite(
         judge.study, name=name, email=email, language=language, group=judge.group, replaces=judge
     )
-    revoke(judge)
     now = timezone.now()
+    # The judge before what was given to them, as everywhere.
     Judge.objects.filter(pk=judge.pk, left_at=None).update(left_at=now)
     judge.left_at = judge.left_at or now
+    revoke(judge)
     return link

@@ -38,6 +38,11 @@ def prepare(study: Study) -> None:
     """
     if study.cells_ready:
         return
+    # Another judge's deal may have made them since this study was read; what that judge is still
+    # to draw is in no assignment.
+    if Study.objects.filter(pk=study.pk, cells_ready=True).exists():
+        study.cells_ready = True
+        return
     Cell.objects.filter(study=study).delete()
     sizes = Item.objects.judged().filter(study=study).order_by()
     slots = range(study.batch_size)
@@ -71,10 +76,19 @@ class Table:
         Items of each stratum.
     filled : dict of (Key, slot) to int
         How often each cell was filled.
+    rows : dict of Reserved to int
+        The row of each cell.
     """
 
     sizes: dict[Key, int]
     filled: dict[tuple[Key, int], int]
+    rows: dict[Reserved, int]
+
+    def fill(self, places: Iterable[Reserved]) -> None:
+        """Count one more in each of these cells, no two of which are the same."""
+        keys = [self.rows[place] for place in places]
+        if keys:
+            Cell.objects.filter(pk__in=keys).update(given=F("given") + 1)
 
 
 def table(study: Study, *, group: int | None) -> Table:
@@ -82,13 +96,14 @@ def table(study: Study, *, group: int | None) -> Table:
     rows = Cell.objects.filter(study=study).order_by()
     if group is not None:
         rows = rows.filter(group=group)
-    found = Table({}, {})
-    for of_group, stratum, slot, items, given in rows.values_list(
-        "group_id", "stratum", "slot", "items", "given"
+    found = Table({}, {}, {})
+    for pk, of_group, stratum, slot, items, given in rows.values_list(
+        "pk", "group_id", "stratum", "slot", "items", "given"
     ):
         key = Key(of_group or 0, stratum)
         found.sizes[key] = items
         found.filled[key, slot] = given
+        found.rows[Reserved(*key, slot)] = pk
     return found
 
 
@@ -107,8 +122,20 @@ def reserved(judge: Judge) -> list[Reserved]:
     return [Reserved(*place) for place in judge.row]
 
 
+def move(study: int, gone: Reserved, come: Reserved | None) -> None:
+    """Count one fewer in one cell and, if one is named, one more in another."""
+    change = {gone: -1}
+    if come is not None:
+        change[come] = change.get(come, 0) + 1
+    keys = _keys(study, change)
+    # In one order everywhere, so that two at once cannot wait for each other.
+    for place, key in sorted(keys.items(), key=lambda found: found[1]):
+        Cell.objects.filter(pk=key).update(given=F("given") + change[place])
+
+
 def release_row(judge: Judge) -> None:
     """Let go of what the judge was still to draw in their set. The caller holds the study."""
+    Judge.objects.hold(judge.pk)
     row = Judge.objects.filter(pk=judge.pk).values_list("row", flat=True).first()
     if row:
         empty(judge.study_id, [Reserved(*place) for place in row])
@@ -126,14 +153,15 @@ def release(assignments: Iterable[Assignment]) -> int:
         # In one order everywhere, so that two at once cannot wait for each other.
         key=lambda one: one.item_id,
     )
-    for one in holding:
-        Item.objects.filter(pk=one.item_id).update(places_taken=F("places_taken") - 1)
     by_study: dict[int, list[Reserved]] = {}
     for one in holding:
         if one.slot is not None:
             by_study.setdefault(one.item.study_id, []).append(place_of(one))
+    # Cells before items, as when they are filled.
     for study, places in by_study.items():
         empty(study, places)
+    for one in holding:
+        Item.objects.filter(pk=one.item_id).update(places_taken=F("places_taken") - 1)
     return len(holding)
 
 
@@ -150,19 +178,19 @@ def _add(study: int, places: Iterable[Reserved], number: int) -> None:
         by_times.setdefault(n, []).append(place)
     for n, some in sorted(by_times.items()):
         keys = _keys(study, some)
-        Cell.objects.filter(pk__in=keys).update(given=F("given") + n * number)
+        Cell.objects.filter(pk__in=keys.values()).update(given=F("given") + n * number)
 
 
-def _keys(study: int, places: Iterable[Reserved]) -> list[int]:
+def _keys(study: int, places: Iterable[Reserved]) -> dict[Reserved, int]:
     wanted = set(places)
     strata = {place.stratum for place in wanted}
     slots = {place.slot for place in wanted}
     rows = Cell.objects.filter(study=study, stratum__in=strata, slot__in=slots).order_by()
-    return [
-        pk
+    found = {
+        Reserved(group or 0, stratum, slot): pk
         for pk, group, stratum, slot in rows.values_list("pk", "group_id", "stratum", "slot")
-        if Reserved(group or 0, stratum, slot) in wanted
-    ]
+    }
+    return {place: found[place] for place in wanted & found.keys()}
 
 
 def _cells(study: int, key: Key, slot: int) -> QuerySet[Cell]:

@@ -1,5 +1,6 @@
 """Which items a judge is given next: the set is arranged, then filled from the stored items."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,8 +9,10 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 
+from annotation.prepared import Prepared
 from annotation.studies import cells
 from annotation.studies.cells import Key, Reserved
 from annotation.studies.conflicts import declared
@@ -19,6 +22,14 @@ from annotation.studies.models import Assignment, Background, Item, Judge, Study
 # Candidates looked at for one slot: enough to choose between forms, few enough to cost the same
 # in a study of any size.
 WINDOW = 24
+Window = tuple[list[Candidate], bool]
+
+# By hand, since the ORM takes longer to write these down than databases to answer.
+_LOOK = (
+    "SELECT id, twin, form, places_taken, conflicts, stratum, group_id FROM studies_item"
+    " WHERE study_id = %s AND stratum = %s AND group_id {} %s AND NOT attention"
+    " AND places_taken < places ORDER BY places_taken, id LIMIT %s"
+)
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,15 @@ class Chosen:
 
     item: int
     place: Reserved
+
+
+@dataclass(frozen=True)
+class Next:
+    """What is to be given, to whom who had what, and whether a set begins with it."""
+
+    items: list[Chosen]
+    known: "History"
+    begins: bool
 
 
 @dataclass
@@ -46,6 +66,8 @@ class History:
         Of what they had.
     strata, order : list
         Strata and twins of what they had, in order.
+    position, batch : int
+        The last ones.
     """
 
     had: set[int] = field(default_factory=set)
@@ -55,6 +77,8 @@ class History:
     forms: Counter[str] = field(default_factory=Counter)
     strata: list[Key] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
+    position: int = 0
+    batch: int = 0
 
     def note(self, item: int, key: Key, twin: str, form: str) -> None:
         """Count an item among those that the judge had."""
@@ -67,21 +91,18 @@ class History:
 
 def history(judge: Judge, study: Study) -> History:
     """Return what the judge had so far."""
-    known = History(avoided=_avoided(judge, study))
-    rows = (
-        Assignment.objects.of(judge)
-        .filter(purpose=Assignment.Purpose.MAIN)
-        .order_by("position")
-        .values_list(
-            "item_id", "answered_at", "given_back_at",
-            "item__group_id", "item__stratum", "item__twin", "item__form",
-        )
-    )  # fmt: skip
-    for item, answered, given_back, group, stratum, twin, form in rows:
-        if answered is None and given_back is not None:
-            known.again.append(item)
+    known = History()
+    for one in _HAD.all(judge=judge.pk):
+        known.position, known.batch = one.position, max(known.batch, one.batch)
+        item = one.item
+        if one.purpose != Assignment.Purpose.MAIN:
+            continue
+        if one.answered_at is None and one.given_back_at is not None:
+            known.again.append(one.item_id)
         else:
-            known.note(item, Key(group or 0, stratum), twin, form)
+            known.note(one.item_id, Key(item.group_id or 0, item.stratum), item.twin, item.form)
+    told = Background.objects.filter(judge=judge).values_list("conflicts", flat=True).first()
+    known.avoided = declared(study.conflict_salt, told) if told else set()
     if judge.replaces_id is not None:
         left = Assignment.objects.filter(judge=judge.replaces_id, purpose="main", answered_at=None)
         theirs = left.exclude(given_back_at=None).order_by("position")
@@ -95,18 +116,21 @@ def some_left(judge: Judge, study: Study) -> bool:
     return _Choice(judge, study, Random(0)).some_left()  # noqa: S311  (nothing is drawn)
 
 
-def choose(judge: Judge, study: Study, *, rng: Random) -> list[Chosen]:
+def choose(judge: Judge, study: Study, *, rng: Random) -> Next:
     """Return what the judge is to be given now: a whole set, or the next item of one.
 
     Items that they gave back come first. Where items are drawn, the arrangement of the set is
     kept in the judge's row, and its cells count as filled at once, so that judges who begin at
-    the same moment get different rows. The caller holds the study.
+    the same moment get different rows. The caller holds the study; or in the middle of a row, the
+    judge.
     """
     choice = _Choice(judge, study, rng)
     if study.dealing == Study.Dealing.BATCH:
-        again = choice.again(study.batch_size)
-        return [*again, *choice.fill(choice.arranged(taken=len(again)))[0]]
-    return choice.draw(cells.reserved(judge))
+        items = choice.again(study.batch_size)
+        items += choice.fill(choice.arranged(taken=len(items)))[0]
+        return Next(items, choice.known, begins=True)
+    begins = not judge.row
+    return Next(choice.draw(cells.reserved(judge)), choice.known, begins=begins)
 
 
 @dataclass
@@ -117,6 +141,7 @@ class _Choice:
     study: Study
     rng: Random
     dry: set[Key] = field(default_factory=set)
+    windows: dict[Key, Window] = field(default_factory=dict)
 
     @cached_property
     def known(self) -> History:
@@ -163,7 +188,7 @@ class _Choice:
         )  # fmt: skip
         # Without items there are no strata.
         places = [Reserved(*key, slot) for key, slot in zip(strata, slots, strict=False)]
-        cells.fill(self.study.pk, places)
+        self.table.fill(places)
         return places
 
     def again(self, at_most: int) -> list[Chosen]:
@@ -195,12 +220,12 @@ class _Choice:
         """
         found: list[Chosen] = []
         left = list(places)
+        self.windows = self._look({place.key for place in left[:at_most]})
         while left and len(found) != at_most:
             place = left.pop(0)
             one = self._at(place)
             if one is None or one.place != place:
-                cells.empty(self.study.pk, [place])
-                cells.fill(self.study.pk, [one.place] if one else [])
+                cells.move(self.study.pk, place, one.place if one else None)
             if one is not None:
                 found.append(one)
         return found, left
@@ -232,14 +257,46 @@ class _Choice:
 
     def _best(self, key: Key) -> Candidate | None:
         """Return the best item of one stratum for this judge."""
-        items = self.wanted.filter(stratum=key.stratum, group=key.group or None)
-        window = list(islice(self._fair(items.exclude(twin__in=self.seen)), WINDOW))
-        if self.study.twins == Study.Twins.LAST and self.seen:
-            # The item that the fewest judges have comes first even so.
-            window += islice(self._fair(items.filter(twin__in=self.seen)), WINDOW)
+        if key not in self.windows:
+            self.windows |= self._look({key})
+        window, is_all = self.windows[key]
+        window = [one for one in window if self._may(one)]
+        if not window and not is_all:
+            items = self.wanted.filter(stratum=key.stratum, group=key.group or None)
+            window = list(islice(filter(self._may, self._fair(items)), WINDOW))
         apart = self.study.apart
         near = frozenset(self.known.order[1 - apart :] if apart > 1 else ())
         return pick(window, twins=self.known.twins, forms=self.known.forms, near=near, rng=self.rng)
+
+    def _may(self, one: Candidate) -> bool:
+        never = self.study.twins == Study.Twins.NEVER
+        return one.key not in self.known.had and not (never and self.known.twins[one.twin])
+
+    def _look(self, keys: set[Key]) -> dict[Key, Window]:
+        """Return the items of these strata that fewest judges have, in one query for them all.
+
+        As many of each as make sure that some are left when those that the judge had, and their
+        twins, are taken away; and whether these are all.
+        """
+        at_most = WINDOW + 2 * len(self.known.had)
+        each: list[str] = []
+        params: list[int | str | None] = []
+        for key in sorted(keys):
+            each.append(f"SELECT * FROM ({_LOOK.format('=' if key.group else 'IS')}) AS found")  # noqa: S608
+            params += [self.study.pk, key.stratum, key.group or None, at_most]
+        if not each:
+            return {}
+        with connection.cursor() as cursor:
+            cursor.execute(" UNION ALL ".join(each), params)
+            rows = cursor.fetchall()
+        found: dict[Key, list[Candidate]] = {key: [] for key in keys}
+        seen = Counter(Key(group or 0, stratum) for *_, stratum, group in rows)
+        for pk, twin, form, taken, conflicts, stratum, group in rows:
+            # Compared here, since databases differ in what they can ask of a list.
+            if not self.known.avoided or self.known.avoided.isdisjoint(json.loads(conflicts)):
+                one = Candidate(pk, stratum, twin, taken, form)
+                found[Key(group or 0, stratum)].append(one)
+        return {key: (window, seen[key] < at_most) for key, window in found.items()}
 
     def _fair(self, items: QuerySet[Item], *, chunk: int = WINDOW) -> Iterator[Candidate]:
         """Yield the items that fewest judges have first, without those of a declared conflict."""
@@ -261,6 +318,15 @@ def _rows(items: QuerySet[Item]) -> "QuerySet[Item, tuple[Any, ...]]":
     )
 
 
-def _avoided(judge: Judge, study: Study) -> set[str]:
-    told = Background.objects.filter(judge=judge).values_list("conflicts", flat=True).first()
-    return declared(study.conflict_salt, told) if told else set()
+_HAD: Prepared[Any] = Prepared(
+    lambda judge: (
+        Assignment.objects.filter(judge=judge)
+        .select_related("item")
+        .only(
+            "item_id", "position", "batch", "purpose", "answered_at", "given_back_at",
+            "item__group_id", "item__stratum", "item__twin", "item__form",
+        )
+        .order_by("position")
+    ),
+    judge=-1,
+)  # fmt: skip

@@ -6,26 +6,32 @@ are matched with strata a block at a time, a block having as many slots as there
 that the cells that are behind are filled. Where strata are equally large and every set is full,
 all cells of a slot are equal within one after every set: the cells that are behind make a
 bipartite graph in which every slot has the largest degree, and such a graph has a matching that
-meets them all (Koenig, 1916). So sets are the rows of Latin squares, and stay so as rows are
-taken back and dealt anew.
+meets them all (Koenig, 1916). So sets are the rows of Latin squares. Where sets were taken back,
+a flow plans the fewest sets after which no cell is two behind (`_catching_up`); so there are never
+more of them than were taken back.
 """
 
 import hashlib
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations
 from math import ceil, floor
 from random import Random
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
 
 Stratum = TypeVar("Stratum", bound=Hashable)
 
 # Each outweighs all that comes after it: the share of a stratum in the set, the distance to the
-# text before it by the same author, the cells, the stratum as a whole, chance.
-_SHARE, _NEAR, _CELL, _WHOLE, _CHANCE = 1e9, 1e6, 1e3, 1.0, 1e-3
+# text before it by the same author, the plan to catch up and the strata that are due in it, the
+# cells, the stratum as a whole, chance.
+_SHARE, _NEAR, _OFF, _DUE, _CELL, _WHOLE, _CHANCE = 1e9, 1e7, 3e5, 1e4, 1e3, 1.0, 1e-3
 _MOST = 1e2  # beyond which being behind as a whole counts no more
 
 
@@ -65,60 +71,149 @@ def arrange(
         From one text of a stratum to the next there are at least so many positions, as long as
         twice as many strata take part.
     """
-    strata = sorted(sizes, key=repr)
-    chosen: list[Stratum] = []
-    if not strata:
-        return chosen
-    whole = sum(sizes.values())
-    given = Counter[Stratum]()
-    for (stratum, _), times in cells.items():
-        given[stratum] += times
-    width = len(strata)
-    for start in range(0, len(slots), width):
-        block = slots[start : start + width]
-        chosen += _block(strata, sizes, whole, cells, given, block, chosen, before, apart, rng)
-    return chosen
+    if not sizes:
+        return []
+    return _Arrangement(sizes, cells, slots, before, apart, rng).made()
 
 
-def _block(
-    strata: list[Stratum],
-    sizes: Mapping[Stratum, int],
-    whole: int,
-    cells: Mapping[tuple[Stratum, int], int],
-    given: Mapping[Stratum, int],
-    block: Sequence[int],
-    chosen: Sequence[Stratum],
-    before: Sequence[Stratum],
-    apart: int,
-    rng: Random,
-) -> list[Stratum]:
-    """Match the slots of one block with strata."""
-    until = len(chosen) + len(block)
-    used = Counter(chosen)
-    # One column for each text that a stratum may have in this block; the first ones it should.
-    columns: list[tuple[Stratum, float]] = []
-    for stratum in strata:
-        share = until * sizes[stratum] / whole
-        least, most = floor(share + 1e-9) - used[stratum], ceil(share - 1e-9) - used[stratum]
-        ahead = given[stratum] + used[stratum] - sum(given.values()) * sizes[stratum] / whole
-        columns += [
-            (stratum, -_SHARE * (copy < least) + _WHOLE * max(-_MOST, min(_MOST, ahead + copy)))
-            for copy in range(most)
+@dataclass
+class _Arrangement(Generic[Stratum]):
+    """A set that is being arranged, block by block."""
+
+    sizes: Mapping[Stratum, int]
+    cells: Mapping[tuple[Stratum, int], int]
+    slots: Sequence[int]
+    before: Sequence[Stratum]
+    apart: int
+    rng: Random
+    strata: list[Stratum] = field(init=False)
+    share: list[float] = field(init=False)
+    ahead: list[float] = field(init=False)
+    past: list[int] = field(init=False)
+    chosen: list[int] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.strata = sorted(self.sizes, key=repr)
+        whole = sum(self.sizes.values())
+        self.share = [self.sizes[stratum] / whole for stratum in self.strata]
+        # A judge may have had texts of strata that they are given none of now.
+        index = {stratum: place for place, stratum in enumerate(self.strata)}
+        self.past = [index.get(stratum, -1) for stratum in self.before[-self.apart :]]
+        given = Counter[Stratum]()
+        for (stratum, _), times in self.cells.items():
+            given[stratum] += times
+        so_far = sum(given.values())
+        self.ahead = [
+            given[one] - so_far * share for one, share in zip(self.strata, self.share, strict=True)
         ]
-    # Rounding can leave fewer columns than slots: then whoever is most behind has one more.
-    columns += [(strata[extra % len(strata)], _SHARE) for extra in range(len(block) - len(columns))]
-    past = [*before, *chosen]
-    at_slot = {slot: sum(cells.get((s, slot), 0) for s in strata) for slot in block}
-    costs = np.empty((len(block), len(columns)))
-    for row, slot in enumerate(block):
-        near = set(past[max(0, len(past) + row - apart + 1) :]) if apart > row + 1 else set()
-        for column, (stratum, cost) in enumerate(columns):
-            behind = cells.get((stratum, slot), 0) - at_slot[slot] * sizes[stratum] / whole
-            costs[row, column] = (
-                cost + _CELL * behind + (_NEAR if stratum in near else 0.0) + _CHANCE * rng.random()
-            )
-    _, matched = linear_sum_assignment(costs)
-    return [columns[column][0] for column in matched]
+
+    def made(self) -> list[Stratum]:
+        width = len(self.strata)
+        for start in range(0, len(self.slots), width):
+            self.chosen += self._block(self.slots[start : start + width])
+        return [self.strata[index] for index in self.chosen]
+
+    def _block(self, block: Sequence[int]) -> list[int]:
+        """Match the slots of one block with strata."""
+        filled = np.array([[self.cells.get((s, slot), 0) for s in self.strata] for slot in block])
+        share = np.array(self.share)
+        cell = _CELL * (filled - filled.sum(axis=1, keepdims=True) * share)
+        if len(set(self.sizes.values())) == 1:
+            cell += _catching_up(filled)
+        past = self.past + self.chosen
+        for row in range(min(self.apart - 1, len(block))):
+            for index in {*past[max(0, len(past) + row - self.apart + 1) :]} - {-1}:
+                cell[row, index] += _NEAR
+        columns = self._columns(len(block))
+        costs = cell[:, [index for index, _ in columns]] + np.array([cost for _, cost in columns])
+        chance = [[self.rng.random() for _ in columns] for _ in block]
+        _, matched = linear_sum_assignment(costs + _CHANCE * np.array(chance))
+        return self._spread_out(past, [columns[column][0] for column in matched], cell)
+
+    def _columns(self, places: int) -> list[tuple[int, float]]:
+        """Return one column for each text that a stratum may have in this block, with its cost."""
+        until, last = len(self.chosen) + places, len(self.chosen) + places == len(self.slots)
+        used = Counter(self.chosen)
+        sure = [floor(len(self.slots) * share + 1e-9) for share in self.share]
+        columns: list[tuple[int, float]] = []
+        more: list[tuple[int, float]] = []
+        for index, share in enumerate(self.share):
+            least = floor(until * share + 1e-9) - used[index]
+            most = ceil(until * share - 1e-9) - used[index]
+            for copy in range(min(places, max(most, sure[index] - used[index]))):
+                ahead = self.ahead[index] + used[index] + copy
+                cost = _WHOLE * max(-_MOST, min(_MOST, ahead))
+                cost += _SHARE * ((copy >= most) - (copy < least))
+                of_these = columns if used[index] + copy < sure[index] else more
+                of_these.append((index, cost))
+        # A share that is rounded up here must leave room for those that are not filled yet.
+        room = len(self.slots) - sum(max(sure[i], used[i]) for i in range(len(sure)))
+        return columns + (more if last else sorted(more, key=lambda one: one[1])[:room])
+
+    def _spread_out(
+        self, past: list[int], block: list[int], cell: NDArray[np.float64]
+    ) -> list[int]:
+        """Swap texts of a block as long as fewer then stand too near to one of their stratum."""
+        while near := self._near(past, block):
+            swaps = []
+            for one, two in combinations(range(len(block)), 2):
+                order = block.copy()
+                order[one], order[two] = order[two], order[one]
+                cost = sum(cell[row, index] for row, index in enumerate(order))
+                swaps.append((self._near(past, order), float(cost), order))
+            best = min(swaps, default=(near, 0.0, block))
+            if best[0] >= near:
+                break
+            block = best[2]
+        return block
+
+    def _near(self, past: list[int], block: list[int]) -> int:
+        order = past + block
+        return sum(
+            order[place] in order[max(0, place - self.apart + 1) : place]
+            for place in range(len(past), len(order))
+        )
+
+
+def _catching_up(filled: NDArray[np.int_]) -> NDArray[np.float64]:
+    """Return what keeps a block on the shortest way to where no cell is two behind another.
+
+    Every set adds one to each slot, and at most one to each stratum. `sets` of them are a plan if
+    they fill whatever is two behind, leave the fullest cells alone, and leave no stratum more to
+    catch up afterwards than a slot. A set of the plan has the strata that are due in all of it.
+    """
+    behind = filled.max() - filled
+    missing = np.maximum(behind - 1, 0)
+    if not missing.any():
+        return np.zeros(filled.shape)
+    fewest = max(missing.sum(axis=0).max(), missing.sum(axis=1).max())
+    for sets in range(fewest, behind.sum(axis=1).min() + 1):
+        plan = _plan(missing, behind, sets)
+        if plan is not None:
+            cost: NDArray[np.float64] = _OFF * (plan == 0) - _DUE * (plan.sum(axis=0) == sets)
+            return cost
+    return np.zeros(filled.shape)
+
+
+def _plan(least: NDArray[np.int_], most: NDArray[np.int_], sets: int) -> NDArray[np.int_] | None:
+    """Return how often so many sets fill each cell, between these bounds; None if they cannot."""
+    slots, strata = least.shape
+    # A flow from the slots through the strata; what is surely filled is taken off beforehand.
+    source, free, sink = slots + strata, slots + strata + 1, slots + strata + 2
+    capacity = np.zeros((sink + 1, sink + 1), dtype=np.int32)
+    capacity[:slots, slots:source] = most - least
+    capacity[source, :slots] = sets - least.sum(axis=1)
+    upper = sets - least.sum(axis=0)
+    later = most.sum(axis=1).max() - sets
+    lower = np.clip(most.sum(axis=0) - later - least.sum(axis=0), 0, upper)
+    capacity[slots:source, sink] = lower
+    capacity[slots:source, free] = upper - lower
+    capacity[free, sink] = max(0, capacity[source].sum() - lower.sum())
+    flow = maximum_flow(csr_array(capacity), source, sink)
+    if flow.flow_value < capacity[source].sum():
+        return None
+    through = np.asarray(flow.flow.toarray(), dtype=np.int_)
+    return least + through[:slots, slots:source]
 
 
 def pick(

@@ -9,7 +9,8 @@ from random import Random
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.studies.choosing import Chosen
+from annotation.prepared import insert
+from annotation.studies.choosing import Chosen, Next
 from annotation.studies.dealing import side
 from annotation.studies.models import Assignment, Item, Judge, Study
 
@@ -33,7 +34,8 @@ def tests(judge: Judge, study: Study, chosen: Sequence[Chosen], *, rng: Random) 
     """
     if not chosen or not (study.repeats or study.attention_every):
         return []
-    mine = Assignment.objects.of(judge)
+    # What was given back unanswered may be given again, tests as well.
+    mine = Assignment.objects.of(judge).exclude(answered_at=None, given_back_at__isnull=False)
     had = Counter(mine.values_list("purpose", flat=True))
     planned: list[tuple[int, Assignment.Purpose]] = []
     if study.repeats > had[Purpose.REPEAT]:
@@ -52,23 +54,27 @@ def tests(judge: Judge, study: Study, chosen: Sequence[Chosen], *, rng: Random) 
     return [Test(item, purpose, rng.randrange(len(chosen)) + 1) for item, purpose in planned]
 
 
-def give(judge: Judge, study: Study, chosen: Sequence[Chosen], mixed: Sequence[Test]) -> int:
+def give(judge: Judge, chosen: Next, mixed: Sequence[Test]) -> int:
     """Make assignments of chosen items, in order, with the tests among them. Return how many."""
-    if not chosen:
+    if not chosen.items:
         return 0
-    last = Assignment.objects.of(judge).aggregate(position=Max("position"), batch=Max("batch"))
-    first_of_set = study.dealing == Study.Dealing.BATCH or chosen[0].place.slot == 0
-    batch = (last["batch"] or 0) + (1 if first_of_set or not last["batch"] else 0)
-    keys = [one.item for one in chosen]
+    known = chosen.known
+    batch = known.batch + (chosen.begins or not known.batch)
+    keys = [one.item for one in chosen.items]
     flipped = _flipped(judge, keys)
-    had = {one.item_id: one for one in Assignment.objects.of(judge).filter(item__in=keys)}
-    new = []
-    position = last["position"] or 0
-    for place, one in enumerate(chosen):
+    again = [key for key in keys if key in known.again]
+    had = {}
+    if again:
+        had = {one.item_id: one for one in Assignment.objects.of(judge).filter(item__in=again)}
+    new: list[Assignment] = []
+    position = known.position
+    for place, one in enumerate([*chosen.items, None]):
         for test in mixed:
             if test.before == place:
                 position += 1
-                new.append(_test(judge, test, position, batch))
+                new += _test(judge, test, position, batch)
+        if one is None:
+            break
         position += 1
         if one.item in had:  # given back and given again, with what was begun, on the same side
             Assignment.objects.give_again(
@@ -81,12 +87,8 @@ def give(judge: Judge, study: Study, chosen: Sequence[Chosen], mixed: Sequence[T
                     slot=one.place.slot, flipped=one.item in flipped,
                 )
             )  # fmt: skip
-    for test in mixed:
-        if test.before >= len(chosen):
-            position += 1
-            new.append(_test(judge, test, position, batch))
-    Assignment.objects.bulk_create(new)
-    return len(chosen) + len(mixed)
+    insert(new)
+    return len(keys) + len(mixed)
 
 
 def give_outside(judge: Judge, items: Sequence[int]) -> int:
@@ -106,7 +108,7 @@ def give_outside(judge: Judge, items: Sequence[int]) -> int:
 def _to_repeat(judge: Judge, study: Study) -> list[int]:
     """Return the items that the judge answered long enough ago, the longest first."""
     long_ago = timezone.now() - timedelta(days=study.repeat_after_days)
-    mine = Assignment.objects.of(judge)
+    mine = Assignment.objects.of(judge).exclude(answered_at=None, given_back_at__isnull=False)
     return list(
         mine.filter(purpose=Purpose.MAIN, answered_at__lte=long_ago)
         .exclude(item__in=mine.filter(purpose=Purpose.REPEAT).values("item_id"))
@@ -115,15 +117,22 @@ def _to_repeat(judge: Judge, study: Study) -> list[int]:
     )
 
 
-def _test(judge: Judge, test: Test, position: int, batch: int) -> Assignment:
+def _test(judge: Judge, test: Test, position: int, batch: int) -> list[Assignment]:
+    """Return the assignment to make; none where one that was given back is given again."""
+    now = timezone.now()
+    again = Assignment.objects.of(judge).filter(item=test.item, purpose=test.purpose)
+    if again.update(given_back_at=None, given_at=now, position=position, batch=batch):
+        return []
     flipped = False
     if test.purpose == Purpose.REPEAT:
         before = Assignment.objects.of(judge).filter(item=test.item, purpose=Purpose.MAIN)
         flipped = not before.values_list("flipped", flat=True)[0]
-    return Assignment(
-        judge=judge, item_id=test.item, position=position, batch=batch, counts=False,
-        purpose=test.purpose, flipped=flipped,
-    )  # fmt: skip
+    return [
+        Assignment(
+            judge=judge, item_id=test.item, position=position, batch=batch, counts=False,
+            purpose=test.purpose, flipped=flipped,
+        )
+    ]  # fmt: skip
 
 
 def _flipped(judge: Judge, items: Sequence[int]) -> set[int]:
@@ -132,6 +141,8 @@ def _flipped(judge: Judge, items: Sequence[int]) -> set[int]:
     Of an item's standing assignments, those of experts and those of language models each, half
     are flipped, or one more or fewer; where an item leaves the choice, so are half of a judge's.
     """
+    if judge.study.instrument.texts == 1:
+        return set()
     pairs = Item.objects.filter(pk__in=items).exclude(second="").values_list("pk", flat=True)
     ordered = list(pairs.order_by("pk"))
     if not ordered:

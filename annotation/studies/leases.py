@@ -26,17 +26,20 @@ def ends_at(judge: Judge) -> datetime | None:
 
 def ending(study: Study, now: datetime, within: timedelta) -> list[Judge]:
     """Return the experts whose lease ends by then, those whose lease is over among them."""
-    return list(_idle_since(study, now + within - timedelta(hours=study.lease_hours)))
+    since = now + within - timedelta(hours=study.lease_hours)
+    return list(_idle_since(study, since).filter(Exists(_waiting())))
 
 
 def expire(now: datetime) -> int:
     """Give back what waits for experts whose lease is over, in all open studies.
 
-    Return how many items. An answer to one of them is still taken, as extra.
+    So is the rest of a set that they were drawing. Return how many items. An answer to one of
+    them is still taken, as extra.
     """
     given_back = 0
     for study in Study.objects.open().order_by("pk"):
-        for judge in _idle_since(study, now - timedelta(hours=study.lease_hours)):
+        idle = _idle_since(study, now - timedelta(hours=study.lease_hours))
+        for judge in idle.filter(Exists(_waiting()) | ~Q(row=[])):
             with transaction.atomic():
                 Study.objects.hold(study.pk)
                 # Whoever does something at this moment keeps what they have.
@@ -48,12 +51,15 @@ def expire(now: datetime) -> int:
     return given_back
 
 
+def _waiting() -> QuerySet[Assignment]:
+    return Assignment.objects.waiting().filter(judge=OuterRef("pk"), counts=True)
+
+
 def _idle_since(study: Study, moment: datetime) -> QuerySet[Judge]:
-    """Experts for whom items wait and who did nothing since then."""
-    waiting = Assignment.objects.waiting().filter(judge=OuterRef("pk"), counts=True)
+    """Experts who were given items, and did nothing since then."""
     return (
         Judge.objects.experts()
-        .filter(Exists(waiting), study=study)
+        .filter(study=study)
         .filter(Q(active_at=None) | Q(active_at__lte=moment))
         .annotate(last_given=Max("assignments__given_at"))
         .filter(last_given__lte=moment)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from annotation.activity.services import Kind, record
+from annotation.prepared import Prepared
 from annotation.studies.models import Group, Invitation, Judge, OpenLink, Study, token
 
 LINK_DAYS = 60
@@ -128,7 +129,7 @@ def follow(secret: str) -> Invitation:
         If the link is unknown, has expired or was stopped.
     """
     now = timezone.now()
-    usable = Invitation.objects.usable(now).select_related("judge__study")
+    usable = Invitation.objects.usable(now).reading()
     invitation = usable.filter(token_hash=_hash(secret)).first()
     if invitation is None:
         raise StaleLink
@@ -148,13 +149,18 @@ def begun(secret: str) -> Invitation:
     StaleLink
         If the link is unknown or was stopped.
     """
-    made = Invitation.objects.select_related("judge__study")
-    invitation = made.filter(token_hash=_hash(secret)).first()
+    invitation = _HELD_BY.first(digest=_hash(secret))
     if invitation is None:
         raise StaleLink
     if invitation.revoked_at:
         raise StaleLink(invitation.judge.study, mailable=_mailable(invitation.judge))
     return invitation
+
+
+_HELD_BY = Prepared(
+    lambda digest: Invitation.objects.all().reading().filter(token_hash=digest).order_by(),
+    digest="digest",
+)
 
 
 def open_link(study: Study, *, quota: int, label: str = "", days: int = LINK_DAYS) -> OpenLink:

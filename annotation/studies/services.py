@@ -1,10 +1,10 @@
 """The assignment ledger: who is given which item, and what is given back."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from random import Random
 
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from annotation.activity.services import Kind, record
@@ -14,14 +14,13 @@ from annotation.studies.conflicts import declared
 from annotation.studies.consenting import (
     NoBackground,
     NoConsent,
-    agreed,
-    lacks_background,
     record_background,
 )
 from annotation.studies.giving import give, give_outside, tests
 from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Background, Item, Judge, Study
 from annotation.studies.presence import renew
+from annotation.studies.standing import standing
 
 __all__ = [
     "NoBackground",
@@ -39,6 +38,22 @@ __all__ = [
 
 class NotTakingPart(Exception):
     """The judge has paused or stopped."""
+
+
+class PlacesGone(Exception):
+    """Places that were free a moment ago are not; nothing is given."""
+
+
+TRIES = 20
+
+# What stands between a judge and the next poem -> what dealing says.
+REFUSED: dict[str, type[Exception]] = {
+    "gone": StaleLink,
+    "left": NotTakingPart,
+    "paused": NotTakingPart,
+    "consent": NoConsent,
+    "background": NoBackground,
+}
 
 
 @transaction.atomic
@@ -77,13 +92,13 @@ def give_back_waiting(
     return len(given_back)
 
 
-@transaction.atomic
 def deal(judge: Judge) -> int:
     """Give the judge what comes next, unless something waits. Return how many items were given.
 
-    That is a set, or where items are drawn, one item. Each item has K places. The guarded update
-    of the study serialises dealing within it (on SQLite as on PostgreSQL), and the guarded update
-    of the item, with its check constraint, is what keeps K exact.
+    That is a set, or where items are drawn, one item. Each item has K places: the guarded update
+    of the item, with its check constraint, keeps K exact. A set is arranged while the study is
+    held by a guarded update (on SQLite as on PostgreSQL); what is drawn of it after that needs
+    only its judge held.
 
     Raises
     ------
@@ -95,31 +110,46 @@ def deal(judge: Judge) -> int:
         If the study is not open.
     NotTakingPart
         If the judge has paused or stopped, or was withdrawn.
+    PlacesGone
+        If, time and again, others took the places a moment before.
     annotation.studies.links.StaleLink
         If the judge was deleted meanwhile.
     """
-    if not Study.objects.open().filter(pk=judge.study_id).update(deals=F("deals") + 1):
-        raise NotOpen
-    study = Study.objects.get(pk=judge.study_id)
-    _refuse_unready(judge)
-    if Assignment.objects.of(judge).waiting().exists():
+    for _ in range(TRIES):
+        with suppress(PlacesGone):
+            return _deal(judge)
+    raise PlacesGone
+
+
+@transaction.atomic
+def _deal(judge: Judge) -> int:
+    study = judge.study
+    mid_set = study.dealing == Study.Dealing.DRAW and bool(judge.row)
+    if mid_set:
+        Judge.objects.hold(judge.pk)
+    else:
+        number = Study.objects.count_deal(study.pk)
+        if number is None:
+            raise NotOpen
+        study.deals = number
+    # As it stands now that it is held.
+    now = standing(judge)
+    if not now.ready:
+        raise REFUSED.get(now.state, NotOpen)
+    judge.row, judge.group_id = now.row, now.group
+    if now.next_token or (mid_set and not judge.row):
         return 0
-    cells.prepare(study)
-    rng = Random(f"{study.seed}/{study.deals}")  # noqa: S311  (a stored seed, not a secret)
-    # In the order in which places are given back.
+    if not mid_set:
+        cells.prepare(study)
+    rng = Random(f"{study.seed}/{study.deals}/{judge.pk}/{len(judge.row)}")  # noqa: S311  (stored)
     chosen = choose(judge, study, rng=rng)
-    taken = {
-        one.item
-        for one in sorted(chosen, key=lambda one: one.item)
-        if Item.objects.take_place(one.item)
-    }
-    cells.empty(study.pk, [one.place for one in chosen if one.item not in taken])
-    given = [one for one in chosen if one.item in taken]
-    number = give(judge, study, given, tests(judge, study, given, rng=rng))
+    if Item.objects.take_places([one.item for one in chosen.items]) != len(chosen.items):
+        raise PlacesGone
+    given = give(judge, chosen, tests(judge, study, chosen.items, rng=rng))
     renew(judge)
-    if number:
-        record(Kind.LEASE_GIVEN, study=study.slug, items=number)
-    return number
+    if given:
+        record(Kind.LEASE_GIVEN, study=study.slug, items=given)
+    return given
 
 
 def go_on(judge: Judge) -> int:
@@ -178,20 +208,3 @@ def give_all(judge: Judge) -> int:
     keys = list(rest.values_list("pk", flat=True))
     Random(f"{judge.study.seed}/{judge.name}").shuffle(keys)  # noqa: S311
     return give_outside(judge, keys)
-
-
-def _refuse_unready(judge: Judge) -> None:
-    standing = (
-        Judge.objects.filter(pk=judge.pk)
-        .values_list("paused_at", "left_at", "withdrawn_at", "row", "group_id")
-        .first()
-    )
-    if standing is None:
-        raise StaleLink
-    *out, judge.row, judge.group_id = standing
-    if any(out):
-        raise NotTakingPart
-    if agreed(judge) is None:
-        raise NoConsent
-    if lacks_background(judge):
-        raise NoBackground

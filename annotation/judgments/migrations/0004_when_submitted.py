@@ -5,15 +5,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('judgments', '0003_late_answers_are_answered'),
+        ("judgments", "0003_late_answers_are_answered"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='judgment',
-            name='submitted_at',
+            model_name="judgment",
+            name="submitted_at",
             field=models.DateTimeField(default=django.utils.timezone.now),
         ),
     ]

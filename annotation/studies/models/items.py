@@ -1,5 +1,7 @@
 """What is judged, blinded, and how evenly it has been given out."""
 
+from collections.abc import Collection
+
 from django.db import models
 from django.db.models import F, Q
 
@@ -19,6 +21,11 @@ class ItemQuerySet(models.QuerySet["Item"]):
         """Take one of an item's places. False if they are all taken."""
         free = self.filter(pk=key, places_taken__lt=F("places"))
         return bool(free.update(places_taken=F("places_taken") + 1))
+
+    def take_places(self, keys: Collection[int]) -> int:
+        """Take one place of each of these items. Return of how many one was free."""
+        free = self.filter(pk__in=keys, places_taken__lt=F("places"))
+        return free.update(places_taken=F("places_taken") + 1) if keys else 0
 
 
 class Item(models.Model):

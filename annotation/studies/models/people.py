@@ -34,6 +34,13 @@ class OpenLink(models.Model):
 
 
 class JudgeQuerySet(models.QuerySet["Judge"]):
+    def hold(self, *keys: int) -> None:
+        """Let nobody else draw for these judges, or delete them, until the transaction ends.
+
+        An update, since SQLite knows no lock of a row.
+        """
+        self.filter(pk__in=keys).update(active_at=F("active_at"))
+
     def experts(self) -> "JudgeQuerySet":
         return self.filter(kind=Judge.Kind.EXPERT)
 
@@ -137,6 +144,11 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     def standing(self) -> "InvitationQuerySet":
         """Links that nobody has stopped, expired ones among them."""
         return self.filter(revoked_at=None)
+
+    def reading(self) -> "InvitationQuerySet":
+        """With judge and study, as each request of an expert needs them."""
+        # The instrument is long, and known by the study's fingerprint.
+        return self.select_related("judge__study").defer("judge__study__instrument_data")
 
     def usable(self, now: datetime) -> "InvitationQuerySet":
         return self.standing().filter(expires_at__gt=now)

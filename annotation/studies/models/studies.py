@@ -1,8 +1,9 @@
 """A study's public face, its groups, and the words that its judges agree to."""
 
 import secrets
+from datetime import datetime
 
-from django.db import models
+from django.db import connection, models
 from django.db.models import F, Q
 from django.utils.functional import cached_property
 
@@ -15,9 +16,28 @@ def token() -> str:
     return secrets.token_urlsafe(16)
 
 
+FROZEN_AT_MOST = 64
+_frozen: dict[tuple[int, str, datetime], Instrument] = {}
+
+
 class StudyQuerySet(models.QuerySet["Study"]):
     def open(self) -> "StudyQuerySet":
         return self.filter(state=Study.State.OPEN)
+
+    def count_deal(self, key: int) -> int | None:
+        """Hold an open study until the transaction ends. Return the number of this deal.
+
+        None if the study is not open.
+        """
+        # By hand: the update and what it wrote, in one statement.
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE studies_study SET deals = deals + 1"
+                " WHERE id = %s AND state = 'open' RETURNING deals",
+                [key],
+            )
+            row = cursor.fetchone()
+        return int(row[0]) if row else None
 
     def hold(self, *keys: int) -> None:
         """Let nobody else deal, leave, publish or write letters here until the transaction ends.
@@ -117,7 +137,15 @@ class Study(models.Model):
 
     @cached_property
     def instrument(self) -> Instrument:
-        return load(self.instrument_data)
+        if not self.fingerprint:
+            return load(self.instrument_data)
+        # Once fingerprinted it does not change: not even its data need be read again.
+        key = self.pk, self.fingerprint, self.created_at
+        if key not in _frozen:
+            while len(_frozen) >= FROZEN_AT_MOST:
+                _frozen.pop(next(iter(_frozen)), None)
+            _frozen[key] = load(self.instrument_data)
+        return _frozen[key]
 
 
 class Group(models.Model):

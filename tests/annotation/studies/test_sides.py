@@ -10,8 +10,13 @@ pytestmark = pytest.mark.django_db
 
 
 def pairs(*, items=6, judges_per_item=5):
-    study = open_study(items=items, judges_per_item=judges_per_item, batch=items)
-    study.items.update(second="Another text")
+    study = open_study(
+        instrument="pair-choice",
+        second="Another text",
+        items=items,
+        judges_per_item=judges_per_item,
+        batch=items,
+    )
     return study
 
 
