@@ -42,7 +42,7 @@ _EMPHASIS = (
 # "— by A. Writer", "(written by an AI)", as a last line of its own; verse may begin with "by", too.
 _SIGNATURE = re.compile(
     r"""\n[ ]*\n[ ]*[*_]{0,3}(?:
-        [(\[]?(?:poem|written|composed|generated|created)[ ]+by[ ]+\S.{0,60}
+        [(\[]?(?i:poem|written|composed|generated|created)[ ]+by[ ]+\S.{0,60}
         | [(\[][ ]*by[ ]+[A-Z].{0,60}[)\]]
         | (?:[—–―~]|--?)[ ]*(?:by[ ]+(?:an?[ ]+AI\b|[A-Z]).{0,60}
             | (?:an?[ ]+)?(?:AI|AI[ ]assistant|assistant|language[ ]model))
@@ -80,7 +80,7 @@ def _unfenced(text: str) -> str:
 
 
 def _without_title(title: str) -> Step:
-    """Return the step that takes a title line away: a marked one, or one that says `title` again."""
+    """Return the step that takes away a title line: marked as one, or saying `title` again."""
 
     def step(text: str) -> str:
         cut = _TITLE_LINE.sub("", text, count=1)
@@ -109,7 +109,7 @@ def _without_stanza_headings(text: str) -> str:
 
 
 def _without_signature(text: str) -> str:
-    return _SIGNATURE.sub("", text)
+    return _unless_empty(_SIGNATURE.sub("", text), text)
 
 
 def _unmarked(text: str) -> str:
@@ -120,7 +120,7 @@ def _unmarked(text: str) -> str:
 
 
 def _unless_empty(cut: str, text: str) -> str:
-    return cut if cut.strip() else text
+    return cut if any(map(str.isalnum, cut)) else text
 
 
 def _trailing_space(text: str) -> str:

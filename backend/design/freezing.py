@@ -4,15 +4,21 @@ The key enters as a salted digest, so the fingerprint binds it without telling a
 """
 
 import hashlib
-import json
 from typing import Any
 
-from annotation.studies.models import Study
-from backend.design.models import Design, Placement
+from django.db import transaction
+
+from annotation.activity.services import Kind, canonical, record
+from annotation.studies.models import Item, Study
+from backend.accounts.models import User
+from backend.design.models import Design, DesignVersion, Placement, SurfaceCheck
+from backend.design.states import WrongState
 
 # 2: consent in versions and languages, what else experts are told or asked, pairs, conflicts.
-# A study opened under format 1 keeps the fingerprint it was given then; none is computed twice.
-FORMAT = 2
+# 3: ways of dealing, groups, leases, repeats, attention, rules of the analysis, the surface; long
+# texts and items as digests, so that the content can be stored beside its fingerprint.
+# A study opened under an earlier format keeps the fingerprint it was given then.
+FORMAT = 3
 # What the first result pages compute; fixed into the fingerprint so that it cannot be chosen later.
 ANALYSIS_PLAN = {
     "version": 1,
@@ -23,39 +29,169 @@ ANALYSIS_PLAN = {
     "paired": "Wilcoxon signed-rank on title-matched means, two-sided, zeros dropped",
     "agreement": "PAo = 2A / (nA + nB) over pairs of ratings of one item and question",
 }
+PLAIN = (
+    "title", "contact", "language", "promise", "honorarium", "asks_background", "debriefs",
+    "judges_per_item", "batch_size", "dealing", "twins", "apart", "lease_hours", "late", "repeats",
+    "repeat_after_days", "attention_every", "seed",
+)  # fmt: skip
+DESIGNED = (
+    "recipe", "exclusions", "interim_looks", "unsealing_needs", "surface_limit", "surface_reason",
+)  # fmt: skip
+LONGEST_REASON = 500
 
 
-def fingerprint(study: Study) -> str:
-    """Return the SHA-256, in hexadecimal, over the study as it stands.
+class Unexplained(ValueError):
+    """A change of what was fixed was given no reason."""
+
+
+def content_of(study: Study) -> dict[str, Any]:
+    """Return what the fingerprint of the study as it stands is of.
 
     Of the consent it holds the first version: later ones are agreed to under hashes of their own.
     """
     design = study.design
-    items = study.items.values_list(
-        "text", "second", "title", "brief", "language", "stratum", "twin", "conflicts"
-    )
     consent = study.consent_wordings.filter(version=1).values_list("language", "text")
-    return _sha256(
-        {
-            "format": FORMAT,
-            "title": study.title,
-            "contact": study.contact,
-            "language": study.language,
-            "instrument": study.instrument_data,
-            "consent": sorted(consent),
-            "promise": study.promise,
-            "honorarium": study.honorarium,
-            "asks_background": study.asks_background,
-            "debriefs": study.debriefs,
-            "judges_per_item": study.judges_per_item,
-            "batch_size": study.batch_size,
-            "seed": study.seed,
-            "items": sorted(items),
-            "recipe": design.recipe,
-            "analysis_plan": ANALYSIS_PLAN,
-            "sealed_key": _sealed(design),
-        }
+    instrument = study.instrument_data
+    return {
+        "format": FORMAT,
+        **{name: getattr(study, name) for name in PLAIN},
+        **{name: getattr(design, name) for name in DESIGNED},
+        "instrument": {
+            "key": instrument["key"],
+            "version": instrument["version"],
+            "sha256": sha256(instrument),
+        },
+        "consent": {language: sha256(text) for language, text in consent},
+        "groups": dict(study.groups.values_list("name", "judges_per_item")),
+        "items": _items(study),
+        "attention": _attention(study),
+        "analysis_plan": {**ANALYSIS_PLAN, "in_words": design.analysis_plan},
+        "surface": _surface(study),
+        "pilot_of": design.pilot_of.slug if design.pilot_of else "",
+        "sealed_key": _sealed(design),
+    }
+
+
+def fingerprint(study: Study) -> str:
+    """Return the SHA-256, in hexadecimal, over the study as it stands."""
+    return sha256(content_of(study))
+
+
+@transaction.atomic
+def freeze(study: Study, *, by: User | None, reason: str = "") -> DesignVersion:
+    """Store what the study is fixed to as its next version. The caller holds the study.
+
+    Of a study that was opened, the new fingerprint becomes the study's.
+    """
+    content = content_of(study)
+    made = DesignVersion.objects.create(
+        study=study,
+        number=study.versions.count() + 1,
+        fingerprint=sha256(content),
+        content=content,
+        reason=reason,
+        made_by=by,
     )
+    if study.state != Study.State.DRAFT:
+        Study.objects.filter(pk=study.pk).update(fingerprint=made.fingerprint)
+        study.fingerprint = made.fingerprint
+    return made
+
+
+@transaction.atomic
+def amend(study: Study, *, reason: str, by: User | None) -> DesignVersion:
+    """Fix what was changed of an open study as a new version, in the transaction of the change.
+
+    Without a change of what is fixed the newest version stands, and is returned.
+
+    Raises
+    ------
+    Unexplained
+        If no reason is given.
+    WrongState
+        If the study is not open.
+    """
+    if not reason.strip():
+        raise Unexplained("Say why; the reason stays with the new version.")
+    Study.objects.hold(study.pk)
+    study = Study.objects.select_related("design").get(pk=study.pk)
+    if study.state != Study.State.OPEN:
+        raise WrongState("Only an open study is changed: a draft is built again.")
+    newest = _newest(study)
+    if newest.fingerprint == fingerprint(study):
+        return newest
+    made = freeze(study, by=by, reason=reason.strip()[:LONGEST_REASON])
+    record(
+        Kind.STUDY_AMENDED,
+        study=study.slug,
+        actor=by.username if by else "",
+        version=made.number,
+        fingerprint=made.fingerprint,
+        reason=made.reason,
+        changed=changed(newest, made),
+    )
+    return made
+
+
+def changed(before: DesignVersion, after: DesignVersion) -> list[str]:
+    """Return in what two versions differ, by name; nothing if the earlier is only a hash."""
+    if "format" not in before.content:
+        return []
+    names = before.content.keys() | after.content.keys()
+    return sorted(name for name in names if before.content.get(name) != after.content.get(name))
+
+
+def sha256(content: Any) -> str:
+    """Return the SHA-256, in hexadecimal, of a content written down as JSON in the one way."""
+    return hashlib.sha256(canonical(content)).hexdigest()
+
+
+def _newest(study: Study) -> DesignVersion:
+    """Return the newest version: of a study opened before there were any, what is known of it."""
+    newest = study.versions.last()
+    if newest is None:
+        newest = DesignVersion.objects.create(
+            study=study, number=1, fingerprint=study.fingerprint, content={}
+        )
+    return newest
+
+
+def _items(study: Study) -> dict[str, Any]:
+    rows = [
+        [*row, group or ""]
+        for *row, group in Item.objects.judged().filter(study=study).values_list(
+            "text", "second", "title", "brief", "language", "stratum", "twin", "form",
+            "conflicts", "places", "group__name",
+        )
+    ]  # fmt: skip
+    places = sum(row[9] for row in rows)
+    return {"number": len(rows), "places": places, "sha256": sha256(sorted(rows))}
+
+
+def _attention(study: Study) -> dict[str, Any]:
+    rows = study.items.filter(attention=True).values_list(
+        "text", "second", "title", "brief", "attention_check__expected"
+    )
+    digests = sorted(sha256(list(row)) for row in rows)
+    return {"number": len(digests), "sha256": sha256(digests)}
+
+
+def _surface(study: Study) -> dict[str, Any] | None:
+    """Return the figures of the surface check that the study was opened, or would be, on."""
+    checks = SurfaceCheck.objects.filter(study=study)
+    if study.opened_at:
+        checks = checks.filter(made_at__lte=study.opened_at)
+    found = checks.order_by("-pk").first()
+    if found is None:
+        return None
+    return {
+        "auc": found.auc,
+        "low": found.low,
+        "high": found.high,
+        "human": found.human,
+        "machine": found.machine,
+        "reason": found.reason,
+    }
 
 
 def _sealed(design: Design) -> str:
@@ -64,9 +200,4 @@ def _sealed(design: Design) -> str:
         "item_id", "item__text", "item__second", "poem__fingerprint", "generation_id",
         "generation__model__name", "human_second",
     )  # fmt: skip
-    return _sha256({"salt": design.key_salt, "key": list(rows)})
-
-
-def _sha256(content: Any) -> str:
-    canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return sha256({"salt": design.key_salt, "key": [list(row) for row in rows]})

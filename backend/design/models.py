@@ -53,6 +53,9 @@ class Design(models.Model):
     surface_reason = models.CharField(
         max_length=500, blank=True, help_text="Why the study is opened above that limit."
     )
+    previewed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When somebody first looked at what judges will see."
+    )
     unblinded_at = models.DateTimeField(null=True, blank=True)
     unblinded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"

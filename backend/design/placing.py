@@ -2,39 +2,102 @@
 
 import hmac
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
+from typing import NamedTuple
 
 from annotation.studies import conflicts
-from annotation.studies.models import Item
-from backend.design.models import Design, Placement
+from annotation.studies.models import Group, Item
+from backend.design.display import normalise
+from backend.design.grouping import grouped, places_of
+from backend.design.models import AttentionCheck, Design, Placement
+from backend.design.planning import Plan
 from backend.design.texts import Text
 
 
-def place(design: Design, texts: Sequence[Text]) -> None:
-    """Store the texts as items of the design's study, and the key to them."""
+class _Attending(NamedTuple):
+    item: Item
+    expected: Mapping[str, object]
+
+
+def place(design: Design, texts: Sequence[Text], plan: Plan) -> None:
+    """Store the texts as items of the design's study, in its groups, and the key to them.
+
+    Raises
+    ------
+    NothingToJudge
+        If the plan has groups, and none of them takes a text.
+    """
+    groups = grouped(texts, plan.groups)
+    stored = {one: Group.objects.create(study=design.study, name=one.name,
+                                        judges_per_item=one.judges_per_item)
+              for one in plan.groups}  # fmt: skip
     shuffled = list(texts)
     # From the secret salt, not the seed: whoever knows the seed must not know the order.
     Random(design.key_salt).shuffle(shuffled)  # noqa: S311
     codes = _conflicts(design, shuffled)
     for text in shuffled:
+        group = groups[text.about]
         text.item.study = design.study
-        text.item.stratum = _opaque(design, text.kind)
-        text.item.twin = _opaque(design, text.about)
+        text.item.stratum = opaque(design, text.kind)
+        text.item.twin = opaque(design, text.about)
+        text.item.form = opaque(design, f"form {text.form.casefold()}")
         text.item.conflicts = codes[text.about]
-    items = Item.objects.bulk_create([text.item for text in shuffled], batch_size=1000)
-    Placement.objects.bulk_create(
-        (
-            Placement(
-                item=item,
-                poem=text.poem,
-                generation=text.generation,
-                human_second=text.human_second,
-            )
-            for item, text in zip(items, shuffled, strict=True)
-        ),
-        batch_size=1000,
-    )
+        text.item.group = stored[group] if group else None
+        text.item.places = places_of(text.about, groups, plan.judges_per_item)
+    rows: list[Text | _Attending] = [*shuffled]
+    chance = Random(f"{design.key_salt}/attention")  # noqa: S311
+    for test in _attention(design, plan, shuffled):
+        rows.insert(chance.randint(0, len(rows)), test)
+    store([row.item for row in rows], [_sealed(row) for row in rows])
+
+
+def store(items: Sequence[Item], sealed: Sequence[Placement | AttentionCheck]) -> None:
+    """Store items in this order, each with its entry in the key or with what is expected of it."""
+    made = Item.objects.bulk_create(items, batch_size=1000)
+    for item, entry in zip(made, sealed, strict=True):
+        entry.item = item
+    key = [entry for entry in sealed if isinstance(entry, Placement)]
+    tests = [entry for entry in sealed if isinstance(entry, AttentionCheck)]
+    Placement.objects.bulk_create(key, batch_size=1000)
+    AttentionCheck.objects.bulk_create(tests, batch_size=1000)
+
+
+def opaque(design: Design, meaning: str) -> str:
+    """Return a code for something of this design that tells nobody what it means."""
+    return hmac.new(design.key_salt.encode(), meaning.encode(), "sha256").hexdigest()[:16]
+
+
+def _sealed(row: Text | _Attending) -> Placement | AttentionCheck:
+    if isinstance(row, _Attending):
+        return AttentionCheck(expected=dict(row.expected))
+    return Placement(poem=row.poem, generation=row.generation, human_second=row.human_second)
+
+
+def _attention(design: Design, plan: Plan, texts: Sequence[Text]) -> list[_Attending]:
+    """Return the items that test attention, dressed like the others: they hold no place."""
+    chance = Random(f"{design.key_salt}/dress")  # noqa: S311
+    made = []
+    for number, test in enumerate(plan.attention):
+        like = chance.choice(texts).item
+        item = Item(
+            study=design.study,
+            text=normalise(test.text, steps=plan.steps),
+            second=normalise(test.second, steps=plan.steps),
+            title=like.title,
+            brief=like.brief,
+            language=like.language,
+            stratum=opaque(design, f"attention {number} stratum"),
+            twin=opaque(design, f"attention {number} twin"),
+            form=opaque(design, f"attention {number} form"),
+            conflicts=sorted(
+                opaque(design, f"attention {number}/{n}") for n in range(len(like.conflicts))
+            ),
+            attention=True,
+            places=0,
+        )
+        made.append(_Attending(item, test.expected))
+    return made
 
 
 def _conflicts(design: Design, texts: Sequence[Text]) -> dict[str, list[str]]:
@@ -49,7 +112,7 @@ def _conflicts(design: Design, texts: Sequence[Text]) -> dict[str, list[str]]:
     named |= {about: list(codes) for about, codes in _lent(design, texts, named).items()}
     most = max((len(codes) for codes in named.values()), default=0)
     return {
-        about: sorted(codes + [_opaque(design, f"{about}/{n}") for n in range(len(codes), most)])
+        about: sorted(codes + [opaque(design, f"{about}/{n}") for n in range(len(codes), most)])
         for about, codes in named.items()
     }
 
@@ -84,7 +147,3 @@ def _lent(
         lent[about] = max(order, key=lacking.__getitem__)
         lacking[lent[about]] -= machine[about] * len(human)
     return lent
-
-
-def _opaque(design: Design, meaning: str) -> str:
-    return hmac.new(design.key_salt.encode(), meaning.encode(), "sha256").hexdigest()[:16]

@@ -1,10 +1,11 @@
 """What a study is to be built from, and the words that experts agree to unless others are given."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.instruments.instrument import Instrument
 from annotation.instruments.probability import Probability
+from annotation.studies.models import Study
 from backend.corpus.models import Collection, Poem
 from backend.generation.models import LanguageModel, Run
 
@@ -44,6 +45,59 @@ class NothingToJudge(ValueError):
 
 
 @dataclass(frozen=True)
+class GroupPlan:
+    """Items that a panel of their own judges: of these forms and languages; none named is any.
+
+    A language takes its regional kinds with it: "en" is "en-GB", too.
+    """
+
+    name: str
+    judges_per_item: int
+    forms: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def takes(self, form: str, language: str) -> bool:
+        forms = {one.casefold() for one in self.forms}
+        told = language.casefold()
+        return (not forms or form.casefold() in forms) and (
+            not self.languages
+            or any(told == one or told.startswith(f"{one}-") for one in self._languages)
+        )
+
+    @property
+    def _languages(self) -> tuple[str, ...]:
+        return tuple(one.casefold() for one in self.languages)
+
+
+@dataclass(frozen=True)
+class AttentionPlan:
+    """An item that tests attention: its text (or two), and what an attentive judge answers."""
+
+    text: str
+    expected: Mapping[str, object]
+    second: str = ""
+
+
+@dataclass(frozen=True)
+class Exclusions:
+    """What results leave out, by rules fixed at opening; None is no rule.
+
+    Attributes
+    ----------
+    recognised : int or None
+        Judgments whose answer to the question about recognition is at or above this level.
+    seconds_per_line : float or None
+        Judgments made in less time for a line of verse.
+    failed_attention : int or None
+        Judges who failed at least so many items that test attention.
+    """
+
+    recognised: int | None = None
+    seconds_per_line: float | None = None
+    failed_attention: int | None = None
+
+
+@dataclass(frozen=True)
 class Plan:
     """What a study is built from.
 
@@ -71,6 +125,20 @@ class Plan:
         Empty: the usual one where a probability is asked for, as in ProFTAP; else none.
     honorarium : str
     asks_background, debriefs : bool
+    dealing, twins, late : str
+        As `annotation.studies.models.Study` has them.
+    apart, lease_hours, repeats, repeat_after_days, attention_every : int
+    groups : sequence of GroupPlan
+        An item falls into the first that takes it. None at all: every item has `judges_per_item`.
+    attention : sequence of AttentionPlan
+    exclusions : Exclusions
+    analysis_plan : str
+    interim_looks : bool
+    unsealing_needs : int
+    surface_limit : float
+        The AUC above which the study is opened with a written reason only.
+    steps : sequence of str or None
+        Of the display normalisation; None is all.
     """
 
     title: str
@@ -91,6 +159,22 @@ class Plan:
     honorarium: str = ""
     asks_background: bool = True
     debriefs: bool = False
+    dealing: str = Study.Dealing.BATCH
+    twins: str = Study.Twins.LAST
+    apart: int = 1
+    lease_hours: int = 14 * 24
+    late: str = Study.Late.OUT
+    groups: Sequence[GroupPlan] = ()
+    repeats: int = 0
+    repeat_after_days: int = 7
+    attention_every: int = 0
+    attention: Sequence[AttentionPlan] = ()
+    exclusions: Exclusions = Exclusions()
+    analysis_plan: str = ""
+    interim_looks: bool = False
+    unsealing_needs: int = 1
+    surface_limit: float = 0.6
+    steps: Sequence[str] | None = None
 
 
 def wordings(plan: Plan, instrument: Instrument) -> dict[str, str]:

@@ -18,7 +18,7 @@ class Seats:
 
 @dataclass(frozen=True)
 class Totals:
-    """A study's progress: places are items times K."""
+    """A study's progress: places are the sum of the items' K."""
 
     items: int
     places: int
@@ -40,13 +40,16 @@ def totals(study: Study) -> Totals:
     """Return how many of the study's places are answered, and how many items are complete."""
     counted = Q(
         assignments__counts=True,
+        assignments__withdrawn_at=None,
         # An extra answer fills no place.
         assignments__judgment__extra=False,
     )
-    items = Item.objects.filter(study=study).annotate(done=Count("assignments", filter=counted))
-    done = list(items.values_list("done", flat=True))
-    full = sum(1 for each in done if each >= study.judges_per_item)
-    return Totals(len(done), len(done) * study.judges_per_item, sum(done), full)
+    items = Item.objects.judged().filter(study=study)
+    rows = items.annotate(done=Count("assignments", filter=counted)).values_list("places", "done")
+    places, done, full = 0, 0, 0
+    for wanted, answered in rows:
+        places, done, full = places + wanted, done + answered, full + (answered >= wanted)
+    return Totals(len(rows), places, done, full)
 
 
 def unanswered(study: Study) -> int:

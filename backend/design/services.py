@@ -1,29 +1,31 @@
-"""Studies are built, opened, closed and unblinded here."""
+"""Studies are built, discarded and closed here, and their consent text is renewed."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from annotation.activity.services import Kind, record
 from annotation.instruments.loading import load
 from annotation.studies import consenting
 from annotation.studies.models import ConsentWording, Study
 from backend.accounts.models import User
+from backend.design import opening, unsealing
 from backend.design.display import RECIPE
-from backend.design.freezing import fingerprint
 from backend.design.instruments import data_of
-from backend.design.models import Design, Placement
+from backend.design.models import AttentionCheck, Design, Placement, SurfaceCheck
 from backend.design.placing import place
 from backend.design.planning import Plan, promised, wordings
-from backend.design.texts import pairs, texts
+from backend.design.states import WrongState as WrongState
+from backend.design.texts import chosen
 
 # Addresses below /studies/ that are no study's.
 RESERVED = {"new", "instruments"}
 
-
-class WrongState(ValueError):
-    """The study is not in the state that this step needs; the message says what to do."""
+open_study = opening.open_study
+unblind = unsealing.ask
 
 
 class SameWording(ValueError):
@@ -37,13 +39,14 @@ def build(plan: Plan, *, by: User | None = None) -> Study:
     Raises
     ------
     NothingToJudge
-        If no poem is left, or one lacks the brief or the title that judges would be shown.
+        If no poem is left, one lacks the brief or the title that judges would be shown, or no
+        group takes it.
     LookupError
         If there is no such instrument.
     """
     data = data_of(plan.instrument)
     instrument = load(data)
-    study = _named(
+    study = named(
         Study(
             title=plan.title,
             language=instrument.language,
@@ -55,6 +58,14 @@ def build(plan: Plan, *, by: User | None = None) -> Study:
             debriefs=plan.debriefs,
             judges_per_item=plan.judges_per_item,
             batch_size=plan.batch_size,
+            dealing=plan.dealing,
+            twins=plan.twins,
+            apart=plan.apart,
+            lease_hours=plan.lease_hours,
+            late=plan.late,
+            repeats=plan.repeats,
+            repeat_after_days=plan.repeat_after_days,
+            attention_every=plan.attention_every,
             seed=plan.seed,
         )
     )
@@ -63,35 +74,18 @@ def build(plan: Plan, *, by: User | None = None) -> Study:
         study=study,
         collection=plan.collection,
         shows_titles=plan.shows_titles,
-        recipe=list(RECIPE),
+        recipe=[step for step in RECIPE if plan.steps is None or step in plan.steps],
+        exclusions=asdict(plan.exclusions),
+        analysis_plan=plan.analysis_plan,
+        interim_looks=plan.interim_looks,
+        unsealing_needs=plan.unsealing_needs,
+        surface_limit=plan.surface_limit,
         created_by=by,
     )
     design.runs.set(plan.runs)
     design.models_chosen.set(plan.models)
-    if instrument.texts == 1:
-        place(design, texts(plan, instrument))
-    else:
-        place(design, pairs(plan, instrument, salt=design.key_salt))
-    return study
-
-
-@transaction.atomic
-def open_study(study: Study) -> Study:
-    """Freeze a draft under its fingerprint and let judges in.
-
-    Raises
-    ------
-    WrongState
-        If the study is not a draft, or has no items.
-    """
-    if not study.items.exists():
-        raise WrongState("The study has no items; build it again with poems.")
-    opened = Study.objects.filter(pk=study.pk, state=Study.State.DRAFT).update(
-        state=Study.State.OPEN, fingerprint=fingerprint(study), opened_at=timezone.now()
-    )
-    if not opened:
-        raise WrongState("Only a draft can be opened; this study was opened before.")
-    study.refresh_from_db()
+    place(design, chosen(plan, instrument, salt=design.key_salt), plan)
+    record(Kind.STUDY_BUILT, study=study.slug, actor=_name(by), items=study.items.count())
     return study
 
 
@@ -102,21 +96,27 @@ def discard(study: Study) -> None:
     Raises
     ------
     WrongState
-        If the study was opened, or someone was put on its panel.
+        If the study was opened, someone was put on its panel, or it was tried out.
     """
     draft = Study.objects.filter(pk=study.pk, state=Study.State.DRAFT)
     # The update holds the row: nobody can open the study before it is gone.
     if not draft.update(state=Study.State.DRAFT) or study.judges.exists():
         raise WrongState("Only a draft with an empty panel can be discarded.")
+    if study.pilots.exists():
+        raise WrongState("This draft was tried out; it stays, so that its pilot says of what.")
     Placement.objects.filter(item__study=study).delete()
+    AttentionCheck.objects.filter(item__study=study).delete()
+    SurfaceCheck.objects.filter(study=study).delete()
     study.items.all().delete()
+    study.groups.all().delete()
     study.design.delete()
     study.consent_wordings.all().delete()
     study.open_links.all().delete()
     study.delete()
 
 
-def close(study: Study) -> None:
+@transaction.atomic
+def close(study: Study, *, by: User | None = None) -> None:
     """Stop giving out poems. Answers that still arrive are kept and marked extra.
 
     Raises
@@ -127,29 +127,11 @@ def close(study: Study) -> None:
     now = timezone.now()
     if not Study.objects.open().filter(pk=study.pk).update(state=Study.State.CLOSED, closed_at=now):
         raise WrongState("Only an open study can be closed.")
+    record(Kind.STUDY_CLOSED, study=study.slug, actor=_name(by))
 
 
 @transaction.atomic
-def unblind(study: Study, *, by: User) -> None:
-    """Unseal the key of a closed study, once, in somebody's name.
-
-    From then on its experts see who wrote what they judged, if the study debriefs.
-
-    Raises
-    ------
-    WrongState
-        If the study is not closed: before that, knowing authorship could colour what is answered.
-    """
-    if Study.objects.get(pk=study.pk).state != Study.State.CLOSED:
-        raise WrongState("Close the study first; then its key can be unsealed.")
-    now = timezone.now()
-    sealed = Design.objects.filter(study=study, unblinded_at=None)
-    if sealed.update(unblinded_at=now, unblinded_by=by):
-        Study.objects.filter(pk=study.pk, debriefs=True).update(debrief_at=now)
-
-
-@transaction.atomic
-def renew_consent(study: Study, texts: Mapping[str, str]) -> int:
+def renew_consent(study: Study, texts: Mapping[str, str], *, by: User | None = None) -> int:
     """Publish a new version of an open study's consent text, and return its number.
 
     Every expert is asked again before the next poem. Languages with an empty text are left out.
@@ -170,10 +152,22 @@ def renew_consent(study: Study, texts: Mapping[str, str]) -> int:
     newest = ConsentWording.objects.latest_of(study).values_list("language", "text")
     if given == dict(newest):
         raise SameWording("This is the newest version word for word; nobody would be asked again.")
-    return consenting.publish(study, given)
+    version = consenting.publish(study, given)
+    record(
+        Kind.CONSENT_PUBLISHED,
+        study=study.slug,
+        actor=_name(by),
+        version=version,
+        languages=sorted(given),
+    )
+    return version
 
 
-def _named(study: Study) -> Study:
+def _name(by: User | None) -> str:
+    return by.username if by else ""
+
+
+def named(study: Study) -> Study:
     """Store a new study under a short name that nobody takes at the same moment."""
     while True:
         study.slug = _free_slug(study.title)

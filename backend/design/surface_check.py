@@ -77,7 +77,7 @@ def latest(study: Study) -> SurfaceCheck | None:
 
 
 def stale(check: SurfaceCheck, study: Study) -> bool:
-    """Whether the study shows other texts, or shows them otherwise, than those that were checked."""
+    """Whether the study shows anything else, or otherwise, than what was checked."""
     return check.items_sha256 != _digest(study)
 
 
@@ -85,7 +85,13 @@ def id_check(check: SurfaceCheck) -> IdCheck:
     """Return the stored rows with what follows from them: which tell, and which is the worst."""
     return IdCheck(
         tuple(
-            IdRow(row["name"], *(_number(row[part]) for part in ("auc", "low", "high")), row["n"])
+            IdRow(
+                row["name"],
+                _number(row["auc"]),
+                _number(row["low"]),
+                _number(row["high"]),
+                row["n"],
+            )
             for row in check.ids
         )
     )
@@ -140,17 +146,24 @@ def _beside(entries: Sequence[_Entry], *, shows_brief: bool) -> list[Trace]:
         "length of the brief": lambda one: len(one.brief),
         "number of conflict codes": lambda one: one.codes,
     }
-    languages = sorted({one.language for one in entries})
-    if len(languages) > 1:
-        measures |= {
-            f"language is {language}": lambda one, language=language: one.language == language
-            for language in languages
-        }
     human, twins = [one.human for one in entries], [one.twin for one in entries]
     return [
         Trace(name, [float(measure(one)) for one in entries], human, twins)
         for name, measure in measures.items()
+    ] + [
+        Trace(
+            f"language is {language}",
+            [float(one.language == language) for one in entries],
+            human,
+            twins,
+        )
+        for language in _languages(entries)
     ]
+
+
+def _languages(entries: Sequence[_Entry]) -> list[str]:
+    found = sorted({one.language for one in entries})
+    return found if len(found) > 1 else []
 
 
 def _size(entry: _Entry, *, shows_brief: bool) -> int:

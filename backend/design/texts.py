@@ -28,6 +28,8 @@ class Text:
     poet : str
         Who wrote the human poem that it is, or that its brief was made of; empty if nobody known.
     human_second : bool
+    form : str
+        Of the human poem that it is, or whose brief it was written to.
     """
 
     poem: Poem | None
@@ -37,6 +39,20 @@ class Text:
     poet: str
     item: Item = field(compare=False)
     human_second: bool = False
+    form: str = ""
+
+
+def chosen(plan: Plan, instrument: Instrument, *, salt: str) -> list[Text]:
+    """Return what a plan's study is to show: single texts, or pairs in an order from the salt.
+
+    Raises
+    ------
+    NothingToJudge
+        If there is none, or one lacks the brief or the title that judges would be shown.
+    """
+    if instrument.texts == 1:
+        return texts(plan, instrument)
+    return pairs(plan, instrument, salt=salt)
 
 
 def texts(plan: Plan, instrument: Instrument) -> list[Text]:
@@ -186,27 +202,32 @@ def _shared_brief(poem: Poem, written: set[str], template: Template | None) -> s
 
 def _human(poem: Poem, brief: str, plan: Plan) -> Text:
     item = Item(
-        text=normalise(poem.text), title=_title(poem, plan), brief=brief, language=poem.language
+        text=_shown(poem.text, plan, poem.title),
+        title=_title(poem, plan),
+        brief=brief,
+        language=poem.language,
     )
-    return Text(poem, None, "human", f"poem {poem.pk}", poem.author, item)
+    return Text(poem, None, "human", f"poem {poem.pk}", poem.author, item, form=poem.form)
 
 
 def _machine(one: Generation, instrument: Instrument, plan: Plan) -> Text:
     poem = one.brief.poem
     item = Item(
-        text=normalise(one.text),
+        text=_shown(one.text, plan, one.title, poem.title if poem else ""),
         title=_title(poem, plan),
         brief=one.brief.text if instrument.shows_brief else "",
         language=poem.language if poem else instrument.language,
     )
     about = f"poem {poem.pk}" if poem else f"brief {one.brief_id}"
-    return Text(None, one, f"model {one.model_id}", about, poem.author if poem else "", item)
+    poet, form = (poem.author, poem.form) if poem else ("", "")
+    return Text(None, one, f"model {one.model_id}", about, poet, item, form=form)
 
 
 def _pair(
     poem: Poem, one: Generation, plan: Plan, instrument: Instrument, *, human_second: bool
 ) -> Text:
-    human, machine = normalise(poem.text), normalise(one.text)
+    human = _shown(poem.text, plan, poem.title)
+    machine = _shown(one.text, plan, one.title, poem.title)
     item = Item(
         text=machine if human_second else human,
         second=human if human_second else machine,
@@ -215,9 +236,16 @@ def _pair(
         language=poem.language,
     )
     kind, about = f"model {one.model_id}", f"poem {poem.pk}"
-    return Text(poem, one, kind, about, poem.author, item, human_second)
+    return Text(poem, one, kind, about, poem.author, item, human_second, poem.form)
+
+
+def _shown(text: str, plan: Plan, *titles: str) -> str:
+    """Return a text as judges see it; a first line that says one of its titles is none of it."""
+    for title in titles:
+        text = normalise(text, steps=plan.steps, title=title)
+    return text
 
 
 def _title(poem: Poem | None, plan: Plan) -> str:
     # Both kinds show the human poem's title: a model's own would tell them apart.
-    return normalise(poem.title) if poem and plan.shows_titles else ""
+    return normalise(poem.title, steps=plan.steps) if poem and plan.shows_titles else ""

@@ -1,6 +1,6 @@
-"""The coordinator's pages: build, preview, open, watch, close; and unblinding."""
+"""The coordinator's pages of a study: preview, open, watch, close; building has its own."""
 
-from typing import Any
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -12,11 +12,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.judgments import presenting
 from annotation.studies.models import ConsentWording, Study
-from backend.accounts.access import StaffRequest, researchers_only, staff_only
-from backend.design import services
-from backend.design.forms import ConsentForm, PlanForm
-from backend.design.planning import CHINESE, ENGLISH, NothingToJudge
-from backend.design.progress import seats, totals, unanswered
+from backend.accounts.access import StaffRequest, staff_only
+from backend.design import opening, services
+from backend.design.checklist import checklist, stops
+from backend.design.forms import ConsentForm, PilotForm
+from backend.design.planning import CHINESE, ENGLISH
+from backend.design.progress import seats, totals
+from backend.design.versions import shown
 
 
 @staff_only
@@ -29,32 +31,24 @@ def studies(request: StaffRequest) -> HttpResponse:
     return render(request, "design/studies.html", {"studies": found})
 
 
-@staff_only
-@require_http_methods(["GET", "POST"])
-def new_study(request: StaffRequest) -> HttpResponse:
-    """Build a draft study from a form."""
-    form = PlanForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            study = services.build(form.plan(), by=request.user)
-        except NothingToJudge as problem:
-            form.add_error("collection", str(problem))
-        else:
-            messages.success(
-                request, "The draft is built. Look at what judges will see, then open."
-            )
-            return redirect("study", slug=study.slug)
-    status = 422 if form.is_bound else 200
-    return render(request, "design/new_study.html", {"form": form}, status=status)
-
-
 @never_cache
 @staff_only
 @require_GET
 def study(request: StaffRequest, slug: str) -> HttpResponse:
     """Show one study: its state, its panel and progress, and what can be done next."""
-    found = get_object_or_404(Study.objects.select_related("design"), slug=slug)
-    return _study_page(request, found)
+    found = get_object_or_404(Study.objects.select_related("design__pilot_of"), slug=slug)
+    context = {
+        "study": found,
+        "seats": seats(found),
+        "totals": totals(found),
+        "wordings": ConsentWording.objects.latest_of(found),
+        "versions": shown(found),
+        "pilots": Study.objects.filter(design__pilot_of=found),
+    }
+    if found.state == Study.State.DRAFT:
+        checks = checklist(found)
+        context |= {"checks": checks, "stops": stops(checks), "pilot_form": PilotForm()}
+    return render(request, "design/study.html", context)
 
 
 @staff_only
@@ -62,6 +56,7 @@ def study(request: StaffRequest, slug: str) -> HttpResponse:
 def preview(request: StaffRequest, slug: str) -> HttpResponse:
     """Show the items as a judge will see them, one a page, in no telling order."""
     found = get_object_or_404(Study, slug=slug)
+    opening.previewed(found)
     items = Paginator(found.items.order_by("pk"), 1).get_page(request.GET.get("page"))
     stages = [presenting.asked(stage, {}) for stage in found.instrument.stages]
     # A draft that lost its items is still shown, empty.
@@ -82,7 +77,7 @@ def study_consent(request: StaffRequest, slug: str) -> HttpResponse:
     form = ConsentForm(_newest(found), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            version = services.renew_consent(found, form.texts())
+            version = services.renew_consent(found, form.texts(), by=request.user)
         except (services.WrongState, services.SameWording) as problem:
             form.add_error(None, str(problem))
         else:
@@ -95,15 +90,23 @@ def study_consent(request: StaffRequest, slug: str) -> HttpResponse:
 @staff_only
 @require_POST
 def open_study(request: StaffRequest, slug: str) -> HttpResponse:
-    """Open a draft under its fingerprint."""
-    return _step(request, slug, services.open_study, "The study is open. Now invite experts.")
+    """Open a draft under its fingerprint, once nothing on its checklist stands against it."""
+
+    def step(found: Study) -> object:
+        return services.open_study(found, by=request.user, after_looking=True)
+
+    return _step(request, slug, step, "The study is open. Now invite experts.")
 
 
 @staff_only
 @require_POST
 def close(request: StaffRequest, slug: str) -> HttpResponse:
     """Stop giving out poems."""
-    return _step(request, slug, services.close, "The study is closed. Its key is still sealed.")
+
+    def step(found: Study) -> object:
+        return services.close(found, by=request.user)
+
+    return _step(request, slug, step, "The study is closed. Its key is still sealed.")
 
 
 @staff_only
@@ -120,21 +123,9 @@ def discard(request: StaffRequest, slug: str) -> HttpResponse:
     return redirect("studies")
 
 
-@researchers_only
-@require_POST
-def unblind(request: StaffRequest, slug: str) -> HttpResponse:
-    """Unseal the key of a closed study, in the researcher's name."""
-    found = get_object_or_404(Study, slug=slug)
-    try:
-        services.unblind(found, by=request.user)
-    except services.WrongState as problem:
-        messages.error(request, str(problem))
-        return redirect("study", slug=slug)
-    messages.success(request, "The key is unsealed, in your name and with the time.")
-    return redirect("results", slug=slug)
-
-
-def _step(request: HttpRequest, slug: str, step: Any, done: str) -> HttpResponse:
+def _step(
+    request: HttpRequest, slug: str, step: Callable[[Study], object], done: str
+) -> HttpResponse:
     try:
         step(get_object_or_404(Study, slug=slug))
     except services.WrongState as problem:
@@ -149,14 +140,3 @@ def _newest(study: Study) -> dict[str, str]:
     there = ConsentWording.objects.latest_of(study).values_list("language", "text")
     own = CHINESE if study.language.casefold().startswith("zh") else study.language
     return {own: "", ENGLISH: "", CHINESE: "", **dict(there)}
-
-
-def _study_page(request: HttpRequest, found: Study, status: int = 200) -> HttpResponse:
-    context = {
-        "study": found,
-        "seats": seats(found),
-        "totals": totals(found),
-        "wordings": ConsentWording.objects.latest_of(found),
-        "unanswered": unanswered(found) if found.state == Study.State.DRAFT else 0,
-    }
-    return render(request, "design/study.html", context, status=status)

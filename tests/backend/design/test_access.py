@@ -15,10 +15,13 @@ pytestmark = pytest.mark.django_db
 
 READ = (
     "studies", "new-study", "study", "preview", "study-consent", "instruments", "new-instrument",
-    "instrument", "panel", "judging",
+    "instrument", "panel", "judging", "surface",
 )  # fmt: skip
-WRITE = ("open-study", "close-study", "discard-study", "invite", "new-link", "revoke", "ask-again")
-FORMS = ("new-study", "study-consent", "new-instrument", "instrument")
+WRITE = (
+    "open-study", "close-study", "discard-study", "invite", "new-link", "revoke", "ask-again",
+    "pilot-study", "surface-limit", "study-counts",
+)  # fmt: skip
+FORMS = ("new-study", "study-consent", "new-instrument", "instrument", "surface")
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def study() -> Study:
 
 def address(name: str, study: Study) -> str:
     match name:
-        case "studies" | "new-study" | "instruments" | "new-instrument":
+        case "studies" | "new-study" | "study-counts" | "instruments" | "new-instrument":
             return reverse(name)
         case "instrument":
             return reverse(name, args=["pair-choice"])

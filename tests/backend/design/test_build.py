@@ -239,7 +239,7 @@ def test_an_item_has_no_field_that_could_tell_who_wrote_it():
     fields = {field.name for field in Item._meta.get_fields() if field.concrete}
     assert fields == {
         "id", "study", "text", "second", "title", "brief", "language", "stratum", "twin",
-        "conflicts", "places_taken",
+        "form", "group", "conflicts", "attention", "places", "places_taken",
     }  # fmt: skip
 
 

@@ -12,8 +12,9 @@ from annotation.studies.models import ConsentWording, Study
 from backend.accounts.models import User
 from backend.design import examples, instruments
 from backend.design.freezing import fingerprint
-from backend.design.models import Design
+from backend.design.models import Design, SurfaceCheck
 from backend.design.services import open_study
+from backend.generation.models import Generation
 from tests.backend.design.material import MODEL, SOURCE, draft, material
 from tests.studies import coordinator, researcher
 
@@ -132,6 +133,50 @@ def test_a_consent_file_that_is_missing_empty_or_no_text_is_refused_by_name(tmp_
         with pytest.raises(CommandError, match=f"{name}.*{said}"):
             opened(consent_file=tmp_path / name)
     assert not Study.objects.exists()
+
+
+def capitals(poems: int = 12) -> None:
+    """Let all machine poems be in capitals: their surface tells them."""
+    material(poems=poems, models=["Alpha"])
+    for one in Generation.objects.all():
+        one.text = f"ONE LINE --\nAND ANOTHER {one.pk} --"
+        one.save()
+
+
+def test_the_surface_check_is_made_and_the_checklist_printed():
+    material()
+    said = opened(contact="Kim")
+    assert "ok There are texts to judge.\n" in said
+    assert "warn “Kim” names no address that can be written to." in said
+    assert "warn The surface check gives no figure: too few human texts" in said
+    assert SurfaceCheck.objects.get().study == Study.objects.get()
+
+
+def test_a_surface_that_tells_is_refused_and_nothing_stays_unless_a_reason_is_given():
+    capitals()
+    with pytest.raises(CommandError, match=r"The surface tells the texts apart: AUC 1\.00"):
+        opened()
+    assert not Study.objects.exists()
+    opened(surface_reason="So they are printed.")
+    study = Study.objects.get()
+    assert study.state == "open"
+    assert study.design.surface_reason == "So they are printed."
+
+
+def test_rules_are_chosen(tmp_path):
+    material()
+    (tmp_path / "plan.txt").write_text("We test one thing.", encoding="utf-8")
+    opened(
+        dealing="draw", twins="last", apart=3, lease_days=2, late="in", repeats=1,
+        unsealing_needs=1, surface_limit=0.8, interim_looks=True,
+        analysis_plan_file=tmp_path / "plan.txt",
+    )  # fmt: skip
+    study = Study.objects.get()
+    assert (study.dealing, study.twins, study.apart, study.late) == ("draw", "last", 3, "in")
+    assert (study.lease_hours, study.repeats) == (48, 1)
+    design = study.design
+    assert (design.surface_limit, design.interim_looks) == (0.8, True)
+    assert design.analysis_plan == "We test one thing."
 
 
 def test_a_study_is_opened_on_an_own_instrument():

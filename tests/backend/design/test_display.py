@@ -9,18 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.design.display import RECIPE, normalise
+from backend.design.display import RECIPE, UnknownStep, normalise
 
 DEV = Path(__file__).resolve().parents[3] / ".." / "shared/data/poemetric_human_poems_dev.csv"
 
 # What the steps look for, so that chance meets it often.
 MARKS = (
     "\n\r\t \u00a0\u2009\u200b\u3000\u2028\x0b\x0c\x85\x1c\ufeff\u00ad"
-    "-‐‑‒–—―“”‘’\"'`´…...0 1aéé\u0301"
+    "-‐‑‒–—―“”‘’\"'`´…...0 1aéé\u0301#*_>[]:"
 )
 TEXTS = st.text(st.sampled_from(MARKS) | st.characters(), max_size=40) | st.text(
     st.sampled_from(MARKS), max_size=12
 )
+# Steps that take words away, if they are a machine's scaffolding.
+CUTS = {
+    "no marks of a code block or quotation block",
+    "no title line above the poem",
+    "no headings that only count stanzas",
+    "no signature below the poem",
+}
+CHARACTERS = [name for name in RECIPE if name not in CUTS]
 WORDS = st.text(st.sampled_from("abcXYZ"), min_size=1, max_size=4)
 # Lines of an indent and words with one to four spaces between them.
 LINES = st.tuples(
@@ -42,15 +50,99 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalpha, unicodedata.normalize("NFD", text.replace("ʼ", "'"))))
 
 
-@given(TEXTS)
-def test_normalising_twice_changes_nothing_more(text):
-    once = normalise(text)
-    assert normalise(once) == once
+HEADED = st.lists(
+    st.sampled_from(
+        ["# A", "**A**", "Title: A", "A", "", "Stanza 1:", "[Chorus]", "**Verse 2**", "```", "a b,",
+         "- by A. B", "— an AI", "***", "> a", "_a_", "II", "《甲》", "第一节"]
+    ),
+    max_size=8,
+).map("\n".join)  # fmt: skip
 
 
-@given(TEXTS)
-def test_no_letter_is_lost_or_added(text):
-    assert letters(normalise(text)) == letters(text)
+@given(TEXTS | HEADED, st.sampled_from(["", "A", "a b"]))
+def test_normalising_twice_changes_nothing_more(text, title):
+    once = normalise(text, title=title)
+    assert normalise(once, title=title) == once
+
+
+@given(TEXTS | HEADED)
+def test_no_letter_is_lost_or_added_by_steps_that_set_characters_alike(text):
+    assert letters(normalise(text, steps=CHARACTERS)) == letters(text)
+
+
+@given(HEADED)
+def test_a_text_that_says_anything_is_never_emptied(text):
+    assert bool(letters(normalise(text))) == bool(letters(text))
+
+
+POEM = "The tide came in,\nthe tide went out.\n\nNobody saw\nwhere it had been."
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"# The Tide\n\n{POEM}",
+        f"## The Tide\n{POEM}",
+        f"**The Tide**\n\n{POEM}",
+        f"__The Tide__  \n\n{POEM}",
+        f"Title: The Tide\n\n{POEM}",
+        f"**Title:** The Tide\n{POEM}",
+        f"**Title**: The Tide\n{POEM}",
+        f"《The Tide》\n{POEM}",
+        f"```\n{POEM}\n```",
+        f"```text\n# The Tide\n{POEM}\n```",
+        "\n".join(f"> {line}".rstrip() for line in POEM.split("\n")),
+        "Stanza 1:\n" + POEM.replace("\n\n", "\nStanza 2:\n"),
+        "**Stanza 1:**\n\n" + POEM.replace("\n\n", "\n\n**Stanza 2:**\n\n"),
+        "[Verse 1]\n" + POEM.replace("\n\n", "\n\n[Chorus]\n"),
+        "第一节：\n" + POEM.replace("\n\n", "\n\n第二节：\n"),
+        f"{POEM}\n\n— by A. N. Other",
+        f"{POEM}\n\n(Written by a language model)",
+        f"{POEM}\n\n*~ an AI*",
+        POEM.replace("tide", "*tide*"),
+        POEM.replace("Nobody", "**Nobody**"),
+        POEM.replace("where it had been", "_where it had been_"),
+    ],
+)
+def test_scaffolding_round_a_poem_is_not_shown(written):
+    assert normalise(written) == POEM
+
+
+@pytest.mark.parametrize("first", ["The Tide", "THE TIDE", '"The Tide."', "  The Tide"])
+def test_a_first_line_that_says_the_title_again_is_not_shown(first):
+    assert normalise(f"{first}\n\n{POEM}", title="The Tide") == POEM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tide\n\ncame in,\n\nand out.",  # a poem of single lines, called by its first
+        "The tide\ncame in,\nand out.",
+        "Another tide\n\ncame in\nand out.",
+        "The tide",
+    ],
+)
+def test_a_first_line_of_verse_stays_though_the_poem_is_called_by_it(text):
+    assert normalise(text, title="The tide") == text
+
+
+def test_an_unmarked_first_line_stays_where_no_title_is_known():
+    assert normalise(f"The Tide\n\n{POEM}") == f"The Tide\n\n{POEM}"
+
+
+def test_a_step_can_be_left_out():
+    without = [name for name in RECIPE if name != "no title line above the poem"]
+    assert normalise("Title: The Tide\n“Sea”", steps=without) == 'Title: The Tide\n"Sea"'
+    assert normalise("Title: The Tide\n“Sea”", steps=[]) == "Title: The Tide\n“Sea”"
+
+
+def test_steps_go_in_the_order_of_the_recipe_however_they_are_named():
+    assert normalise("a \r\n\r\n\r\nb", steps=list(RECIPE)[::-1]) == "a\n\nb"
+
+
+def test_a_step_that_there_is_not_is_refused_by_name():
+    with pytest.raises(UnknownStep, match="no vowels"):
+        normalise("a", steps=["no vowels"])
 
 
 @given(STANZAS)
@@ -127,6 +219,19 @@ def test_texts_that_differ_in_surface_marks_come_out_alike(one, other):
         "Mr. B. and Dr. D.",
         "x * y * z\n\n* * *",
         "{brief} %s <b>&amp;</b>",
+        "I\n\none,\n\nII\n\ntwo",
+        "Canto II\n\none",
+        "one\n\nEnvoi\n\ntwo",
+        "Chorus\n\none",
+        "Verse\nby verse",
+        "Couplet upon couplet:\none",
+        "one\n\nBy Avon's side",
+        "one\n\n—Amen",
+        "one\n—by Candlelight\ntwo",
+        "#4, the tide",
+        "*****\n\n____\n\n*\n\none*\n\n*a note",
+        "snake_case_word 2*3*4",
+        "> one\ntwo",
         "",
     ],
 )

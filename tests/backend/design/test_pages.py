@@ -68,6 +68,12 @@ def post(client: Client, page: str, *args: object, **data: object):  # type: ign
     return client.post(reverse(page, args=args), data, follow=True)
 
 
+def looked_at(client: Client, study: Study) -> None:
+    """Do what has to be done before a draft can be opened from its page."""
+    body(client, "preview", study.slug)
+    assert client.post(reverse("surface", args=[study.slug])).status_code == 302
+
+
 def test_a_study_is_built_from_every_field_of_the_form(client):
     shelf = material()
     answer = client.post(reverse("new-study"), fields(shelf))
@@ -214,6 +220,8 @@ def test_pairs_that_cannot_be_made_are_explained_beside_the_collection(client):
 def test_no_page_of_a_coordinator_tells_who_wrote_what(client):
     study = draft()
     seen = [body(client, "studies"), body(client, "study", study.slug)]
+    looked_at(client, study)
+    seen.append(body(client, "surface", study.slug))
     seen.append(post(client, "open-study", study.slug).content.decode())
     seen.append(post(client, "invite", study.slug, name="Ada").content.decode())
     seen += [body(client, name, study.slug) for name in ("study-consent", "panel", "judging")]
@@ -229,6 +237,7 @@ def test_no_page_of_a_coordinator_tells_who_wrote_what(client):
 def test_a_study_is_opened_under_its_fingerprint(client):
     study = draft()
     assert "given when the study opens" in body(client, "study", study.slug)
+    looked_at(client, study)
     page = post(client, "open-study", study.slug).content.decode()
     study.refresh_from_db()
     assert study.state == "open"

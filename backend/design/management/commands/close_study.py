@@ -6,7 +6,7 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 
 from annotation.studies.models import Study
 from backend.accounts.models import User
-from backend.design import services
+from backend.design import services, unsealing
 
 
 class Command(BaseCommand):
@@ -32,8 +32,9 @@ class Command(BaseCommand):
                 services.close(study)
                 self.stdout.write(f"closed {study.slug}")
             if by is not None:
-                services.unblind(study, by=by)
-                self.stdout.write(f"unsealed in the name of {by.username}")
+                unsealed = unsealing.ask(study, by=by)
+                said = "unsealed" if unsealed else "one more has to ask; asked"
+                self.stdout.write(f"{said} in the name of {by.username}")
         except services.WrongState as problem:
             raise CommandError(str(problem)) from problem
 

@@ -4,13 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.urls import reverse
 
 from annotation.instruments.loading import published_all
 from annotation.studies import links
 from annotation.studies.models import Study
 from backend.corpus.models import Collection
-from backend.design import services
+from backend.design import opening, services
+from backend.design.checklist import PREVIEW, checklist
 from backend.design.forms import PlanForm
 from backend.design.instruments import data_of
 from backend.design.planning import NothingToJudge, Plan
@@ -18,14 +20,16 @@ from backend.generation.models import LanguageModel, Run
 
 ASKED = (
     "title", "contact", "instrument", "poems", "judges_per_item", "batch_size", "seed", "promise",
-    "honorarium",
+    "honorarium", "dealing", "twins", "apart", "lease_days", "late", "repeats", "unsealing_needs",
+    "surface_limit", "interim_looks",
 )  # fmt: skip
 
 
 class Command(BaseCommand):
     help = (
-        "Builds a study from a collection of human poems and runs of machine poems, opens it under "
-        "its fingerprint, and prints a personal link for each expert invited. Example: "
+        "Builds a study from a collection of human poems and runs of machine poems, makes the "
+        "surface check, prints the checklist, opens the study under its fingerprint, and prints a "
+        "personal link for each expert invited. Example: "
         'manage.py open_study --title "Spring study" --contact "Dr Who <who@example.org>" '
         '--instrument poemetric-survey --collection "Sample: English verse" --run "First run" '
         '--judges-per-item 2 --invite "Ada Expert" --invite "Ben Expert"'
@@ -81,6 +85,7 @@ class Command(BaseCommand):
             action="store_true",
             help="Ask experts for neither practice, years nor conflicts of interest.",
         )
+        _add_rules(parser)
         parser.add_argument(
             "--invite", action="append", default=[], metavar="NAME", help="Repeatable."
         )
@@ -90,8 +95,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            study = services.build(self._plan(options))
-            services.open_study(study)
+            with transaction.atomic():  # what cannot be opened is not left behind as a draft
+                study = self._opened(self._plan(options), options["surface_reason"])
         except (NothingToJudge, services.WrongState) as problem:
             raise CommandError(str(problem)) from problem
         self.stdout.write(f"study {study.slug}")
@@ -99,6 +104,16 @@ class Command(BaseCommand):
         self.stdout.write(f"fingerprint {study.fingerprint}")
         for name in options["invite"]:
             self._invite(study, name, options["base_url"])
+
+    def _opened(self, plan: Plan, surface_reason: str) -> Study:
+        study = services.build(plan)
+        opening.allow_surface(study, limit=plan.surface_limit, reason=surface_reason)
+        study.refresh_from_db()
+        opening.checked(study, by=None)
+        for one in checklist(study):
+            if one.key != PREVIEW:  # nobody looks at a preview here
+                self.stdout.write(f"{one.state} {one.text} {one.remedy}".rstrip())
+        return services.open_study(study)
 
     def _invite(self, study: Study, name: str, base_url: str) -> None:
         link = links.invite(study, name=name)
@@ -125,6 +140,7 @@ class Command(BaseCommand):
                 "consent_zh": _text(options["consent_file_zh"]),
                 "asks_background": not options["no_background"],
                 "debriefs": options["debrief"],
+                "analysis_plan": _text(options["analysis_plan_file"]),
             }
         )
         if not form.is_valid():
@@ -134,6 +150,27 @@ class Command(BaseCommand):
             ]
             raise CommandError(" ".join(said))
         return form.plan()
+
+
+def _add_rules(parser: CommandParser) -> None:
+    """Add how texts are given out, and what is fixed of the analysis."""
+    parser.add_argument("--dealing", choices=Study.Dealing.values, help="Default: batch.")
+    parser.add_argument(
+        "--twins",
+        choices=Study.Twins.values,
+        help="Two texts on one brief to one expert; default: never.",
+    )
+    parser.add_argument("--apart", type=int, help="Texts by one author apart; default 2.")
+    parser.add_argument("--lease-days", type=int, help="How long texts wait; default 14.")
+    parser.add_argument("--late", choices=Study.Late.values, help="Default: out.")
+    parser.add_argument("--repeats", type=int, help="Hidden repeats for each expert; default 0.")
+    parser.add_argument("--analysis-plan-file", type=Path, help="What is to be tested, in words.")
+    parser.add_argument("--interim-looks", action="store_true", help="Allow counted looks.")
+    parser.add_argument("--unsealing-needs", type=int, choices=[1, 2], help="Default 1.")
+    parser.add_argument("--surface-limit", type=float, help="AUC; default 0.6.")
+    parser.add_argument(
+        "--surface-reason", default="", help="Why the study is opened above that limit."
+    )
 
 
 def _known_instrument(key: str) -> None:

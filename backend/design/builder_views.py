@@ -1,0 +1,86 @@
+"""The guided page on which a study is built, its live counts, and the way to a pilot."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.studies.models import Study
+from backend.accounts.access import StaffRequest, staff_only
+from backend.design import methods, services
+from backend.design.forms import PilotForm, PlanForm
+from backend.design.pilot import try_out
+from backend.design.planning import NothingToJudge
+from backend.design.sizes import Sizes, planned
+
+
+@staff_only
+@require_http_methods(["GET", "POST"])
+def new_study(request: StaffRequest) -> HttpResponse:
+    """Build a draft study from a form; or, by its other button, only count what it would hold."""
+    if request.method != "POST":
+        return _page(request, PlanForm(initial=methods.beginning(request.GET.get("method", ""))))
+    if "count" in request.POST:
+        sizes, problem = _counted(request.POST)
+        form = PlanForm(request.POST)
+        status = 200 if form.is_valid() else 422
+        return _page(request, form, status=status, sizes=sizes, problem=problem)
+    form = PlanForm(request.POST)
+    if form.is_valid():
+        try:
+            study = services.build(form.plan(), by=request.user)
+        except NothingToJudge as reason:
+            form.add_error("collection", str(reason))
+        else:
+            messages.success(request, "The draft is built. What is left to do stands below.")
+            return redirect("study", slug=study.slug)
+    return _page(request, form, status=422)
+
+
+@staff_only
+@require_POST
+def counts(request: StaffRequest) -> JsonResponse:
+    """Count what a study of these choices would hold, for the page's script."""
+    sizes, problem = _counted(request.POST)
+    return JsonResponse(asdict(sizes) if sizes else {"problem": problem})
+
+
+@staff_only
+@require_POST
+def pilot(request: StaffRequest, slug: str) -> HttpResponse:
+    """Open a small study of a draft's own texts, to try it out."""
+    found, form = get_object_or_404(Study, slug=slug), PilotForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Say on how many briefs: 1 to 100.")
+        return redirect("study", slug=slug)
+    try:
+        made = try_out(found, briefs=form.cleaned_data["briefs"], by=request.user)
+    except services.WrongState as problem:
+        messages.error(request, str(problem))
+        return redirect("study", slug=slug)
+    messages.success(request, "The pilot is open. Its data are kept apart from the study's.")
+    return redirect("study", slug=made.slug)
+
+
+def _counted(data: QueryDict) -> tuple[Sizes | None, str]:
+    """Return what the choices come to, or why they cannot be counted."""
+    filled = data.copy()
+    for words in ("title", "contact"):  # they count for nothing here
+        filled[words] = filled.get(words) or "-"
+    form = PlanForm(filled)
+    if not form.is_valid():
+        wrong = [form.fields[name].label or name for name in form.errors if name in form.fields]
+        named = ", ".join(str(one).replace("_", " ").casefold() for one in wrong)
+        return None, f"Not to be counted yet: {named or form.non_field_errors()[0]}"
+    try:
+        return planned(form.plan()), ""
+    except NothingToJudge as reason:
+        return None, str(reason)
+
+
+def _page(request: StaffRequest, form: PlanForm, *, status: int = 200, **more: Any) -> HttpResponse:
+    context = {"form": form, "steps": form.steps_of_the_page(), "methods": methods.METHODS, **more}
+    return render(request, "design/new_study.html", context, status=status)

@@ -1,0 +1,213 @@
+"""What has to stand before a study is opened, and what had better."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+
+from django.conf import settings
+
+from annotation.instruments.loading import InvalidInstrument, load
+from annotation.studies.models import ConsentWording, Study
+from backend.accounts.models import User
+from backend.design import surface_check
+from backend.design.models import SurfaceCheck
+from backend.design.progress import unanswered
+from backend.design.sizes import experts_needed
+
+PREVIEW = "preview"
+_REACHABLE = re.compile(r"\S+@\S+\.\S+|\+?\d[\d /()-]{5,}|https?://\S+")
+
+
+class State(StrEnum):
+    """How a check stands. A stop keeps the study from being opened."""
+
+    OK = "ok"
+    WARN = "warn"
+    STOP = "stop"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the checklist.
+
+    Attributes
+    ----------
+    key, text : str
+    state : State
+    remedy : str
+        What to do; empty where nothing is wrong.
+    link : str
+        Name of the study's page where it is done; empty if there is none.
+    """
+
+    key: str
+    text: str
+    state: State = State.OK
+    remedy: str = ""
+    link: str = ""
+
+
+def checklist(study: Study) -> list[Check]:
+    """Return the checks of a draft, in the order in which a coordinator meets them."""
+    parts: tuple[Callable[[Study], Iterator[Check]], ...] = (
+        _items, _instrument, _briefs, _answered, _consent, _contact, _panel, _preview, _surface,
+        _ids, _plan, _unsealers, _mail,
+    )  # fmt: skip
+    return list(chain.from_iterable(part(study) for part in parts))
+
+
+def stops(checks: Sequence[Check]) -> list[Check]:
+    """Return the checks that stand against opening."""
+    return [one for one in checks if one.state == State.STOP]
+
+
+def _items(study: Study) -> Iterator[Check]:
+    if study.items.judged().exists():
+        yield Check("items", "There are texts to judge.")
+    else:
+        yield Check("items", "The study has no items.", State.STOP, "Build it again with poems.")
+
+
+def _instrument(study: Study) -> Iterator[Check]:
+    try:
+        load(study.instrument_data)
+    except InvalidInstrument as error:
+        yield Check("instrument", f"The instrument does not hold: {error}.", State.STOP,
+                    "Mend it under Instruments, and build the draft again.")  # fmt: skip
+    else:
+        yield Check("instrument", "The instrument is whole.")
+
+
+def _briefs(study: Study) -> Iterator[Check]:
+    shown = defaultdict(set)
+    rows = study.items.judged().values_list("twin", "brief", "title")
+    for twin, *beside in rows:
+        shown[twin].add(tuple(beside))
+    if unlike := sum(len(each) > 1 for each in shown.values()):
+        yield Check("briefs", f"{unlike} briefs or titles are shown in two ways.",
+                    State.STOP, "Build it again: they would tell who wrote which.")  # fmt: skip
+    else:
+        yield Check("briefs", "Texts on one brief show the same brief and title.")
+
+
+def _answered(study: Study) -> Iterator[Check]:
+    if lone := unanswered(study):
+        plural = "poem has" if lone == 1 else "poems have"
+        yield Check("answered", f"{lone} human {plural} no machine poem on the same brief.",
+                    State.WARN, "Tests on title-matched means leave such poems out.")  # fmt: skip
+
+
+def _consent(study: Study) -> Iterator[Check]:
+    there = set(ConsentWording.objects.latest_of(study).values_list("language", flat=True))
+    own = study.language.casefold().split("-")[0]
+    if not there:
+        yield Check("consent", "There is no consent text.", State.STOP,
+                    "Build the draft again with one.", "study-consent")  # fmt: skip
+    elif not any(one.casefold().split("-")[0] == own for one in there):
+        yield Check("consent", f"The consent text is not in {study.language}.",
+                    State.WARN, "Experts will read it in another.", "study-consent")  # fmt: skip
+    else:
+        yield Check("consent", "There is a consent text in the study's language.")
+
+
+def _contact(study: Study) -> Iterator[Check]:
+    if _REACHABLE.search(study.contact):
+        yield Check("contact", "Experts are told whom to write to.")
+    else:
+        yield Check("contact", f"“{study.contact}” names no address that can be written to.",
+                    State.WARN, "Give an e-mail address or a number.")  # fmt: skip
+
+
+def _panel(study: Study) -> Iterator[Check]:
+    needed = experts_needed(study)
+    planned = study.judges.experts().count() + sum(
+        link.quota - link.used for link in study.open_links.filter(revoked_at=None)
+    )
+    said = f"{needed} {'expert is' if needed == 1 else 'experts are'} needed at least"
+    if planned >= needed:
+        yield Check("panel", f"{said}; {planned} are invited or have a place by an open link.")
+    else:
+        yield Check("panel", f"{said}; so far {planned} are invited or have a place.",
+                    State.WARN, "Invite more, now or once the study is open.", "panel")  # fmt: skip
+
+
+def _preview(study: Study) -> Iterator[Check]:
+    if study.design.previewed_at:
+        yield Check(PREVIEW, "Somebody looked at what judges will see.", link="preview")
+    else:
+        yield Check(PREVIEW, "Nobody has looked at what judges will see.", State.STOP,
+                    "Look at it.", "preview")  # fmt: skip
+
+
+def above(check: SurfaceCheck, limit: float) -> bool:
+    """Whether texts are told apart without reading more surely than the limit allows.
+
+    By the lower end of the interval; where there is none, as when every text is told, by the AUC.
+    """
+    least = check.auc if check.low is None else check.low
+    return least is not None and least > limit
+
+
+def _surface(study: Study) -> Iterator[Check]:
+    check, design = surface_check.latest(study), study.design
+    link = "surface"
+    if check is None or surface_check.stale(check, study):
+        yield Check("surface", "How well the surface tells the texts apart is not known.",
+                    State.STOP, "Make the surface check.", link)  # fmt: skip
+    elif check.auc is None:
+        yield Check("surface", f"The surface check gives no figure: {check.reason}.",
+                    State.WARN, "Take more poems to know.", link)  # fmt: skip
+    elif not above(check, design.surface_limit):
+        yield Check("surface", f"The surface tells little: AUC {check.auc:.2f}.", link=link)
+    elif design.surface_reason:
+        yield Check("surface", f"The surface tells the texts apart: AUC {check.auc:.2f}.",
+                    State.WARN, f"The reason given: {design.surface_reason}", link)  # fmt: skip
+    else:
+        yield Check("surface", f"The surface tells the texts apart: AUC {check.auc:.2f}.",
+                    State.STOP, "Choose other steps or poems, or write down why it may be opened.",
+                    link)  # fmt: skip
+
+
+def _ids(study: Study) -> Iterator[Check]:
+    check = surface_check.latest(study)
+    if check is None:
+        return
+    telling = ", ".join(row.name for row in surface_check.id_check(check).telling)
+    if not telling:
+        yield Check("ids", "Order, sizes and what else is shown tell nothing.", link="surface")
+        return
+    reason = study.design.surface_reason
+    yield Check("ids", f"What is shown beside the texts may tell who wrote them: {telling}.",
+                State.WARN if reason else State.STOP,
+                f"The reason given: {reason}" if reason
+                else "Build the draft again, or write down why it may be opened.",
+                "surface")  # fmt: skip
+
+
+def _plan(study: Study) -> Iterator[Check]:
+    if study.design.analysis_plan.strip():
+        yield Check("plan", "What is to be tested is written down.")
+    else:
+        yield Check("plan", "What is to be tested is not written down.", State.WARN,
+                    "Build the draft again with a plan; it is fixed at opening.")  # fmt: skip
+
+
+def _unsealers(study: Study) -> Iterator[Check]:
+    needed = study.design.unsealing_needs
+    there = sum(user.researches for user in User.objects.filter(is_active=True))
+    if needed > 1 and there < needed:
+        yield Check("unsealers", f"The key asks for {needed} researchers, and there are {there}.",
+                    State.STOP, "Let an admin add one: manage.py add_staff.")  # fmt: skip
+    elif needed > 1:
+        yield Check("unsealers", "There are enough researchers to unseal the key.")
+
+
+def _mail(_: Study) -> Iterator[Check]:
+    if settings.SENDS_MAIL:
+        yield Check("mail", "Letters can be sent.")
+    else:
+        yield Check("mail", "Blindverse sends no mail.", State.WARN,
+                    "Set BLINDVERSE_MAIL, or hand the links out yourself.")  # fmt: skip

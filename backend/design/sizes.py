@@ -1,0 +1,100 @@
+"""How large a study is, or would be: items, judgments, sets, hours, experts."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil
+
+from annotation.instruments.instrument import Instrument
+from annotation.instruments.loading import load
+from annotation.judgments.presenting import (
+    CHARACTERS_A_WORD,
+    CHINESE,
+    SECONDS_A_QUESTION,
+    WORDS_A_MINUTE,
+)
+from annotation.studies.models import Item, Study
+from backend.design.grouping import grouped, places_of
+from backend.design.instruments import data_of
+from backend.design.planning import Plan
+from backend.design.texts import chosen
+
+MINUTES_AN_HOUR = 60
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What a study asks for.
+
+    Attributes
+    ----------
+    items, judgments, sets : int
+        `judgments` is the sum of the items' K, `sets` how many sets hold them.
+    hours : float
+        Of all experts together, about.
+    experts : int
+        Without whom it cannot be done, however much each of them takes on.
+    """
+
+    items: int
+    judgments: int
+    sets: int
+    hours: float
+    experts: int
+
+
+def planned(plan: Plan) -> Sizes:
+    """Return how large the study of a plan would be. Nothing is stored.
+
+    Raises
+    ------
+    NothingToJudge
+        If it could not be built.
+    LookupError
+        If there is no such instrument.
+    """
+    instrument = load(data_of(plan.instrument))
+    texts = chosen(plan, instrument, salt="")
+    groups = grouped(texts, plan.groups)
+    places = [places_of(text.about, groups, plan.judges_per_item) for text in texts]
+    minutes = sum(
+        each * _minutes(text.item, instrument) for each, text in zip(places, texts, strict=True)
+    )
+    about = [(text.about, each) for text, each in zip(texts, places, strict=True)]
+    return Sizes(
+        items=len(texts),
+        judgments=sum(places),
+        sets=ceil(sum(places) / plan.batch_size),
+        hours=round(minutes / MINUTES_AN_HOUR, 1),
+        experts=_experts(about, apart=plan.twins == Study.Twins.NEVER),
+    )
+
+
+def experts_needed(study: Study) -> int:
+    """Return how many experts a study needs at least: no one is given a text twice.
+
+    Where no one is given two texts on one brief, as many as all texts on it have places.
+    """
+    about = study.items.judged().values_list("twin", "places")
+    return _experts(about, apart=study.twins == Study.Twins.NEVER)
+
+
+def _experts(places: Iterable[tuple[str, int]], *, apart: bool) -> int:
+    if not apart:
+        return max((each for _, each in places), default=0)
+    together = Counter[str]()
+    for brief, each in places:
+        together[brief] += each
+    return max(together.values(), default=0)
+
+
+def _minutes(item: Item, instrument: Instrument) -> float:
+    questions = len(instrument.questions) * SECONDS_A_QUESTION / 60
+    return _words(item) / WORDS_A_MINUTE + questions
+
+
+def _words(item: Item) -> float:
+    text = f"{item.brief} {item.text} {item.second}"
+    if item.language.startswith(CHINESE):
+        return len("".join(text.split())) / CHARACTERS_A_WORD
+    return len(text.split())

@@ -1,0 +1,180 @@
+"""The guided page: live counts, methods to begin with, and what is refused beside its field."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.instruments.loading import published
+from annotation.studies.models import Study
+from backend.design.forms import PlanForm
+from backend.design.plan_form import STEPS
+from backend.design.plan_rows import ATTENTION_FIELDS
+from tests.backend.design.material import Material, material
+from tests.studies import coordinator
+
+pytestmark = pytest.mark.django_db
+
+QUESTION = published("poemetric-survey")["questions"][0]["key"]
+
+
+@pytest.fixture
+def client() -> Client:
+    client = Client()
+    client.force_login(coordinator())
+    return client
+
+
+def filled(of: Material, **changes: object) -> dict[str, object]:
+    return {
+        "title": "Spring study",
+        "contact": "panel@university.example",
+        "instrument": "poemetric-survey",
+        "collection": of.collection.pk,
+        "runs": [of.run.pk],
+        "models": [one.pk for one in of.models],
+        "judges_per_item": "2",
+        "batch_size": "5",
+        "seed": "11",
+        **changes,
+    }
+
+
+def test_what_is_left_empty_is_as_the_page_has_it_at_first(client):
+    client.post(reverse("new-study"), filled(material()))
+    study = Study.objects.get()
+    assert (study.dealing, study.twins, study.apart, study.late) == ("batch", "never", 2, "out")
+    assert (study.lease_hours, study.repeats, study.attention_every) == (14 * 24, 0, 0)
+    assert study.design.unsealing_needs == 1
+    assert study.design.surface_limit == 0.6
+    assert len(study.design.recipe) > 10
+
+
+def test_every_rule_of_the_page_is_kept(client):
+    chosen = {
+        "dealing": "draw", "twins": "last", "apart": "3", "lease_days": "2", "late": "in",
+        "repeats": "2", "repeat_after_days": "5", "attention_every": "4",
+        "attention_1_text": "Choose 5.\r\nEverywhere.", "attention_1_answers": f"{QUESTION}: 5",
+        "group_1_name": "poets", "group_1_judges": "4", "group_1_forms": "ballad, sonnet",
+        "analysis_plan": "One.\r\nTwo.", "seconds_per_line": "1.5", "failed_attention": "2",
+        "interim_looks": "on", "unsealing_needs": "2", "surface_limit": "0.7",
+        "steps": ["one kind of line end"],
+    }  # fmt: skip
+    answer = client.post(reverse("new-study"), filled(material(), **chosen))
+    assert answer.status_code == 302
+    study = Study.objects.get()
+    design = study.design
+    assert (study.dealing, study.twins, study.apart, study.late) == ("draw", "last", 3, "in")
+    assert (study.lease_hours, study.repeats, study.repeat_after_days) == (48, 2, 5)
+    assert study.attention_every == 4
+    item = study.items.get(attention=True)
+    assert item.text == "Choose 5.\nEverywhere."
+    assert item.attention_check.expected == {QUESTION: "5"}
+    assert study.groups.get().judges_per_item == 4
+    assert design.analysis_plan == "One.\nTwo."
+    assert design.exclusions == {
+        "recognised": None, "seconds_per_line": 1.5, "failed_attention": 2,
+    }  # fmt: skip
+    assert (design.interim_looks, design.unsealing_needs, design.surface_limit) == (True, 2, 0.7)
+    assert design.recipe == ["one kind of line end"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "said"),
+    [
+        ({"attention_every": "3"}, "attention_every", "write at least one"),
+        ({"attention_1_text": "Choose.", "attention_1_answers": f"{QUESTION}: 5"},
+         "attention_every", "after how many"),
+        ({"attention_1_text": "Choose.", "attention_1_answers": "none: 5", "attention_every": "3"},
+         "attention_1_answers", "“none” is no question"),
+        ({"attention_1_text": "Choose.", "attention_1_answers": f"{QUESTION}: 99",
+          "attention_every": "3"}, "attention_1_answers", QUESTION),
+        ({"attention_1_text": "Choose.", "attention_every": "3"}, "attention_1_answers",
+         "at least one answer"),
+        ({"attention_1_text": "One.\n---\nTwo.", "attention_1_answers": f"{QUESTION}: 5",
+          "attention_every": "3"}, "attention_1_text", "one text at a time"),
+        ({"attention_1_answers": f"{QUESTION}: 5"}, "attention_1_text", "Write the text"),
+        ({"group_1_judges": "3"}, "group_1_name", "Name the group"),
+        ({"group_1_name": "A", "group_2_name": "a"}, "group_2_name", "Another group"),
+        ({"recognised": "2"}, "recognised", "does not ask whether a poem is known"),
+        ({"recognised": "9", "instrument": "recognised-probability"}, "recognised",
+         "levels of this instrument are 0, 1"),
+        ({"failed_attention": "1"}, "failed_attention", "tests no attention"),
+        ({"surface_limit": "0.4"}, "surface_limit", "greater than or equal to 0.5"),
+        ({"lease_days": "0"}, "lease_days", "greater than or equal to 1"),
+        ({"steps": ["none"]}, "steps", "valid choice"),
+        ({"unsealing_needs": "3"}, "unsealing_needs", "valid choice"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_beside_its_field(changes, field, said):
+    form = PlanForm(filled(material(), **changes))
+    assert not form.is_valid()
+    assert said in " ".join(form.errors[field])
+
+
+def test_a_test_of_attention_for_pairs_has_two_texts():
+    first = published("pair-choice")["questions"][0]["key"]
+    form = PlanForm(
+        filled(
+            material(), instrument="pair-choice", attention_every="2",
+            attention_1_text="Choose this.\r\n---\r\nNot this.", attention_1_answers=f"{first}: 1",
+        )
+    )  # fmt: skip
+    assert form.is_valid(), form.errors
+    [test] = form.plan().attention
+    assert (test.text, test.second) == ("Choose this.", "Not this.")
+
+
+def test_counts_are_the_servers_and_nothing_is_built(client):
+    there, shelf = reverse("study-counts"), material()
+    answer = client.post(there, filled(shelf, title="", contact="")).json()
+    assert {name: answer[name] for name in ("items", "judgments", "sets", "experts")} == {
+        "items": 9, "judgments": 18, "sets": 4, "experts": 6,
+    }  # fmt: skip
+    assert answer["hours"] > 0
+    assert client.post(there, filled(shelf, twins="last")).json()["experts"] == 2
+    assert not Study.objects.exists()
+
+
+def test_counts_say_what_is_still_missing(client):
+    answer = client.post(reverse("study-counts"), {"batch_size": "5"}).json()
+    assert "human poems" in answer["problem"]
+    empty = material(poems=0)
+    problem = client.post(reverse("study-counts"), filled(empty, runs=[], models=[])).json()
+    assert "holds no poem" in problem["problem"]
+
+
+def test_without_a_script_a_button_counts_and_keeps_what_was_typed(client):
+    answer = client.post(reverse("new-study"), filled(material(), count="yes", contact="Kim"))
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert '<dd data-count="judgments">18</dd>' in page
+    assert 'value="Kim"' in page
+    assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "instrument", "dealing"),
+    [
+        ("poemetric", "poemetric-survey", "batch"),
+        ("proftap", "proftap-probability", "draw"),
+        ("pairs", "pair-choice", "batch"),
+        ("none", "poemetric-survey", "batch"),
+    ],
+)
+def test_a_method_fills_the_page_at_first(client, method, instrument, dealing):
+    page = client.get(reverse("new-study") + f"?method={method}").content.decode()
+    assert f'<option value="{instrument}" selected>' in page
+    assert f'<option value="{dealing}" selected>' in page
+
+
+def test_the_page_holds_every_field_once(client):
+    material()
+    page = client.get(reverse("new-study")).content.decode()
+    form = PlanForm()
+    listed = [name for step in STEPS for name in step.fields]
+    assert sorted(listed) == sorted(form.fields)
+    assert set(ATTENTION_FIELDS) < set(listed)
+    many = {"steps", "runs", "models"}  # a box for each choice
+    for name in form.fields:
+        shown = page.count(f'name="{name}"')
+        assert shown >= 1 if name in many else shown == 1, name

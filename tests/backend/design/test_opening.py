@@ -1,0 +1,147 @@
+"""A draft is opened once its checklist is green, and everything of it is logged."""
+
+import pytest
+
+from annotation.activity.models import Entry
+from annotation.studies import links
+from annotation.studies.models import Item, Study
+from backend.design import opening, services
+from backend.design.checklist import Check, State, checklist
+from backend.design.models import Design, SurfaceCheck
+from backend.design.opening import NotReady, open_study
+from backend.design.placing import opaque
+from backend.design.sizes import experts_needed
+from backend.generation.models import Generation
+from tests.backend.design.material import draft, material
+from tests.studies import coordinator, researcher
+
+pytestmark = pytest.mark.django_db
+
+
+def of(study: Study, key: str) -> Check:
+    fresh = Study.objects.select_related("design").get(pk=study.pk)
+    return next(one for one in checklist(fresh) if one.key == key)
+
+
+def telling(**changes: object) -> Study:
+    """Return a draft whose machine poems are in capitals and end in dashes: the surface tells."""
+    shelf = material(poems=12, models=["Alpha"])
+    for one in Generation.objects.all():
+        one.text = f"ONE LINE --\nAND ANOTHER {one.pk} --\nAND A THIRD --"
+        one.save()
+    return draft(shelf, **changes)
+
+
+def test_a_fresh_draft_lacks_a_look_at_it_and_a_surface_check_and_nothing_else():
+    study = draft(analysis_plan="We test one thing.")
+    stopping = [one.key for one in checklist(study) if one.state == State.STOP]
+    assert stopping == ["preview", "surface"]
+
+
+def test_whoever_opens_from_a_page_has_to_have_looked():
+    study = draft()
+    with pytest.raises(NotReady, match="Nobody has looked") as refused:
+        open_study(study, by=coordinator(), after_looking=True)
+    assert [one.key for one in refused.value.checks] == ["preview", "surface"]
+    opening.previewed(study)
+    opening.check_surface(study, by=None)
+    assert open_study(study, after_looking=True).state == "open"
+
+
+def test_without_a_page_the_surface_check_is_made_in_opening():
+    study = open_study(draft())
+    assert SurfaceCheck.objects.get().study == study
+
+
+def test_a_surface_that_tells_needs_a_reason_and_the_reason_is_fixed():
+    study = telling()
+    with pytest.raises(NotReady, match=r"The surface tells the texts apart: AUC 1\.00"):
+        open_study(study)
+    assert Study.objects.get().state == "draft"
+    opening.allow_surface(study, limit=0.6, reason=" The genre is so. ")
+    opened = open_study(study)
+    [version] = opened.versions.all()
+    assert version.content["surface_reason"] == "The genre is so."
+    assert version.content["surface"]["auc"] == 1.0
+    with pytest.raises(services.WrongState, match="were fixed"):
+        opening.allow_surface(opened, limit=1, reason="")
+
+
+def test_a_limit_of_one_lets_any_surface_through():
+    assert open_study(telling(surface_limit=1.0)).state == "open"
+
+
+def test_a_surface_check_of_other_texts_is_none():
+    study = draft()
+    opening.check_surface(study, by=None)
+    assert of(study, "surface").state == State.WARN  # too few texts for a figure
+    Item.objects.filter(pk=study.items.first().pk).update(text="Another.")
+    assert of(study, "surface").state == State.STOP
+
+
+def test_briefs_that_differ_under_one_code_stand_against_opening():
+    study = draft()
+    Item.objects.filter(pk=study.items.first().pk).update(brief="Another brief")
+    with pytest.raises(NotReady, match="shown in two ways"):
+        open_study(study)
+
+
+def test_two_who_unseal_have_to_exist():
+    study = draft(unsealing_needs=2)
+    researcher("one")
+    assert of(study, "unsealers").state == State.STOP
+    researcher("two")
+    assert of(study, "unsealers").state == State.OK
+
+
+@pytest.mark.parametrize(
+    ("contact", "state"),
+    [("Kim <kim@example.org>", "ok"), ("+44 20 7946 0000", "ok"), ("Kim", "warn")],
+)
+def test_a_contact_that_nobody_can_write_to_is_warned_of(contact, state):
+    assert of(draft(contact=contact), "contact").state == state
+
+
+def test_experts_are_needed_for_all_places_of_a_brief_where_nobody_is_given_two_of_it():
+    shelf = material()  # a human poem and two machine poems on each brief
+    apart = draft(shelf, twins="never", judges_per_item=2)
+    together = draft(shelf, twins="last", judges_per_item=2)
+    assert (experts_needed(apart), experts_needed(together)) == (6, 2)
+    assert of(together, "panel").state == State.WARN
+    for name in ("Ada", "Ben"):
+        links.invite(together, name=name)
+    assert of(together, "panel").state == State.OK
+    links.open_link(apart, quota=6)
+    assert of(apart, "panel").state == State.OK
+
+
+def test_building_opening_and_closing_are_logged_in_somebodys_name():
+    kim = coordinator()
+    study = draft()
+    opened = open_study(study, by=kim)
+    services.renew_consent(opened, {"en": "Again."}, by=kim)
+    services.close(opened, by=kim)
+    kinds = list(Entry.objects.of_study(study.slug).order_by("pk").values_list("kind", "actor"))
+    assert kinds == [
+        ("study.built", ""),
+        ("surface.checked", "kim"),
+        ("study.opened", "kim"),
+        ("consent.published", "kim"),
+        ("study.closed", "kim"),
+    ]
+    entry = Entry.objects.get(kind="study.opened")
+    assert entry.details == {"fingerprint": opened.fingerprint}
+
+
+def test_a_refused_opening_leaves_nothing_behind():
+    study = telling()
+    with pytest.raises(NotReady):
+        open_study(study)
+    assert not SurfaceCheck.objects.exists()
+    assert not Entry.objects.filter(kind="study.opened").exists()
+    assert not study.versions.exists()
+
+
+def test_codes_of_forms_differ_from_design_to_design():
+    one, other = Design(key_salt="0" * 32), Design(key_salt="1" * 32)
+    assert opaque(one, "form ballad") != opaque(other, "form ballad")

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { calm, written } from "../../frontend/static/js/builder.js";
+
+/** A clock that runs what is due when told to. */
+function clock() {
+  const due = new Map();
+  let last = 0;
+  return {
+    setTimeout(act) {
+      due.set(++last, act);
+      return last;
+    },
+    clearTimeout(timer) {
+      due.delete(timer);
+    },
+    run() {
+      for (const act of due.values()) act();
+      due.clear();
+    },
+  };
+}
+
+test("many changes in a row are counted once", () => {
+  const time = clock();
+  let counted = 0;
+  const changed = calm(() => counted++, 600, time);
+  changed();
+  changed();
+  changed();
+  assert.equal(counted, 0);
+  time.run();
+  assert.equal(counted, 1);
+  changed();
+  time.run();
+  assert.equal(counted, 2);
+});
+
+test("counts are written as the server gives them", () => {
+  const said = written({ items: 9, hours: 0 }, ["items", "hours"]);
+  assert.deepEqual(said, { counts: { items: "9", hours: "0" }, problem: "" });
+});
+
+test("a problem takes the place of all counts", () => {
+  const said = written({ problem: "Choose a collection." }, ["items"]);
+  assert.deepEqual(said, { counts: { items: "–" }, problem: "Choose a collection." });
+});
