@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 
 from annotation.studies.links import LINK_DAYS
-from annotation.studies.models import Judge, Study
+from annotation.studies.models import Group, Judge, Study
 from backend.panel.letters import one_line
 from backend.panel.models import PanelRules
 from backend.panel.roster import InvalidRoster, read_roster
@@ -55,8 +55,23 @@ class InviteForm(_Inviting):
     language = forms.ChoiceField(
         choices=_languages, required=False, help_text="Of their pages and letters."
     )
+    group = forms.ModelChoiceField(
+        Group.objects.none(),
+        required=False,
+        empty_label="all poems",
+        label="Judges",
+        help_text="A group's poems alone, or all of them.",
+    )
     days = _Days()
     send = forms.BooleanField(required=False, label=MAILED)
+
+    def __init__(self, *args: Any, study: Study | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        groups = study.groups.all() if study else Group.objects.none()
+        if groups:
+            self.fields["group"].queryset = groups  # type: ignore[attr-defined]
+        else:
+            del self.fields["group"]
 
     def clean_name(self) -> str:
         name = one_line(self.cleaned_data["name"])
@@ -92,6 +107,9 @@ class RosterForm(_Inviting):
     def __init__(self, *args: Any, study: Study, **options: Any) -> None:
         super().__init__(*args, **options)
         self._study = study
+        self._groups = list(study.groups.values_list("name", flat=True))
+        if self._groups:
+            self.fields["people"].help_text += f" A fourth is the group: {', '.join(self._groups)}."
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -104,6 +122,7 @@ class RosterForm(_Inviting):
                 text,
                 emails=experts.values_list("email", flat=True),
                 names=experts.values_list("name", flat=True),
+                groups=self._groups,
             )
         except InvalidRoster as refused:
             for problem in refused.problems:
@@ -164,12 +183,25 @@ class RulesForm(forms.ModelForm):  # type: ignore[type-arg]  # no generic at run
 
     class Meta:
         model = PanelRules
-        fields = ["remind_after_days", "reminders_at_most", "remind_before_expiry_days"]
+        fields = [
+            "remind_after_days", "reminders_at_most", "remind_before_expiry_days",
+            "remind_before_lease_days",
+        ]  # fmt: skip
         labels = {
             "remind_after_days": "Remind after so many days of silence",
             "reminders_at_most": "Reminders at most",
             "remind_before_expiry_days": "And so many days before the link expires",
+            "remind_before_lease_days": "And so many days before poems go back to the others",
         }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["remind_before_lease_days"].required = False
+
+    def clean_remind_before_lease_days(self) -> int:
+        """Return what was written, or what stood before if nothing was."""
+        days: int | None = self.cleaned_data["remind_before_lease_days"]
+        return self.instance.remind_before_lease_days if days is None else days
 
 
 class OpenLinkForm(forms.Form):

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.studies import links
-from annotation.studies.models import Judge, Study
+from annotation.activity.services import Kind, record
+from annotation.studies import amending, links
+from annotation.studies.models import Group, Judge, Study
 from backend.accounts.models import User
 from backend.panel.models import Letter
 from backend.panel.roster import BadLine, InvalidRoster, Person
@@ -15,7 +16,15 @@ from backend.panel.services import write
 
 @transaction.atomic
 def invite(
-    study: Study, *, name: str, email: str, language: str, days: int, send: bool, by: User
+    study: Study,
+    *,
+    name: str,
+    email: str,
+    language: str,
+    days: int,
+    send: bool,
+    by: User,
+    group: Group | None = None,
 ) -> Judge:
     """Put an expert on the panel with a personal link, and queue the letter that carries it.
 
@@ -24,7 +33,9 @@ def invite(
     annotation.studies.links.AlreadyInvited, annotation.studies.links.NotOpen
         As `annotation.studies.links.invite` does.
     """
-    made = links.invite(study, name=name, email=email, days=days, language=language)
+    made = links.invite(
+        study, name=name, email=email, days=days, language=language, group=group
+    )  # fmt: skip
     judge = made.invitation.judge
     if send and judge.email:
         write([judge], Letter.Kind.INVITATION, by=by)
@@ -44,19 +55,36 @@ def invite_many(
     annotation.studies.links.NotOpen
         If the study is closed.
     """
+    groups = {group.name: group for group in study.groups.all()}
     judges = []
     for one in people:
         try:
             judges.append(
                 invite(
                     study, name=one.name, email=one.email, language=one.language,
-                    days=days, send=send, by=by,
+                    days=days, send=send, by=by, group=groups.get(one.group),
                 )
             )  # fmt: skip
         except links.AlreadyInvited as error:
             problem = BadLine(one.line, str(error).rstrip("."), "Take the line out")
             raise InvalidRoster([problem]) from error
     return judges
+
+
+@transaction.atomic
+def replace(judge: Judge, *, name: str, email: str, language: str, send: bool, by: User) -> Judge:
+    """End an expert's part, put somebody in their place, and queue the letter if that is asked.
+
+    Raises
+    ------
+    annotation.studies.links.AlreadyInvited, annotation.studies.links.NotOpen
+        As `annotation.studies.amending.replace` does.
+    """
+    made = amending.replace(judge, name=name, email=email, language=language)
+    successor = made.invitation.judge
+    if send and successor.email:
+        write([successor], Letter.Kind.INVITATION, by=by)
+    return successor
 
 
 @transaction.atomic
@@ -79,6 +107,24 @@ def invite_by_mail(judge: Judge, *, by: User) -> bool:
         links.link_for(judge)
     write([judge], Letter.Kind.INVITATION, by=by)
     return renewed
+
+
+def show(judge: Judge, *, by: User) -> links.Link | None:
+    """Return the expert's link, if it works and can be told, and log who was shown it."""
+    link = working_link(judge)
+    if link is not None:
+        record(
+            Kind.LINK_SHOWN, study=judge.study.slug, actor=by.username,
+            key=judge.log_key, about=f"judge {judge.pk}",
+        )  # fmt: skip
+    return link
+
+
+def show_all(study: Study, *, by: User) -> list[links.Link]:
+    """Return every expert's link that works, and log who was shown them."""
+    found = working_links(study)
+    record(Kind.LINK_SHOWN, study=study.slug, actor=by.username, links=len(found))
+    return found
 
 
 def working_link(judge: Judge) -> links.Link | None:

@@ -16,6 +16,7 @@ from django.utils import timezone, translation
 from django.utils.translation import get_supported_language_variant
 
 from annotation.judgments import presenting
+from annotation.studies import leases
 from annotation.studies.links import secret_of
 from annotation.studies.models import Assignment, Invitation, Judge, Study
 from backend.panel.models import Letter
@@ -96,7 +97,11 @@ def _amounts(letter: Letter) -> dict[str, Any]:
             }
         case Letter.Kind.REMINDER:
             waiting = Assignment.objects.of(judge).waiting().count()
-            return {"waiting": waiting, "minutes": max(1, presenting.minutes(judge))}
+            return {
+                "waiting": waiting,
+                "minutes": max(1, presenting.minutes(judge)),
+                "kept_until": leases.ends_at(judge),
+            }
         case _:
             return {"subject": one_line(letter.subject), "body": letter.body.strip()}
 

@@ -24,7 +24,7 @@ from backend.panel.views import closed, expert_on, panel_page
 def show_link(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     """Show an expert's personal link."""
     judge = expert_on(slug, code)
-    link = inviting.working_link(judge)
+    link = inviting.show(judge, by=request.user)
     if link is None:
         messages.error(request, f"{judge.name} has no link that works; make a new one.")
         return redirect("panel", slug=slug)
@@ -75,7 +75,7 @@ def links_file(request: StaffRequest, slug: str) -> HttpResponse:
             _absolute(request, "invitation", link.secret),
             f"{link.invitation.expires_at:%Y-%m-%d}",
         ]
-        for link in inviting.working_links(study)
+        for link in inviting.show_all(study, by=request.user)
     ]
     table = "".join(spreadsheets.stream(["name", "email", "link", "expires"], rows))
     # With the mark that makes Excel read names in UTF-8.

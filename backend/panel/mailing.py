@@ -2,16 +2,16 @@
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from annotation.studies import links
-from annotation.studies.models import Study
+from annotation.studies.models import Judge, Study
 from backend.accounts.access import StaffRequest, staff_only
-from backend.panel import inviting, reminding, services, tasks
+from backend.panel import inviting, ledger, reminding, services, tasks
 from backend.panel.forms import MessageForm, RulesForm
 from backend.panel.models import Letter, PanelRules
 from backend.panel.views import closed, expert_on, panel_page
@@ -31,14 +31,20 @@ def send_invitation(request: StaffRequest, slug: str, code: str) -> HttpResponse
     return _sending(slug)
 
 
+@never_cache
 @staff_only
 @require_POST
 def remind(request: StaffRequest, slug: str, code: str) -> HttpResponse:
-    """Send one expert a reminder."""
-    judge = expert_on(slug, code)
+    """Send one expert a reminder; within a day of the last letter, only if that is meant."""
+    judge, back = expert_on(slug, code), _page(request)
+    recent = reminding.just_written_to([judge], timezone.now())
+    if recent and request.POST.get("again") != "yes":
+        last = judge.letters.exclude(status=Letter.Status.FAILED).first()
+        context = {"study": judge.study, "judge": judge, "last": last, "back": back}
+        return render(request, "panel/remind_again.html", context, status=409)
     services.write([judge], Letter.Kind.REMINDER, by=request.user)
     messages.success(request, f"The reminder to {judge.name} is on its way.")
-    return _sending(slug)
+    return _sending(slug, back)
 
 
 @staff_only
@@ -46,10 +52,20 @@ def remind(request: StaffRequest, slug: str, code: str) -> HttpResponse:
 def remind_all(request: StaffRequest, slug: str) -> HttpResponse:
     """Send a reminder to every expert who has something left to do."""
     study = get_object_or_404(Study, slug=slug)
+    return _remind(request, study, reminding.with_something_left(study, timezone.now()))
+
+
+@staff_only
+@require_POST
+def remind_these(request: StaffRequest, slug: str, which: str) -> HttpResponse:
+    """Send a reminder to every expert of one list on the ledger page."""
+    study = get_object_or_404(Study, slug=slug)
+    found = ledger.watch(study, which)
+    if found is None:
+        raise Http404("There is no such list.")
+    codes = {seat.code for seat in found.people}
     left = reminding.with_something_left(study, timezone.now())
-    sent = services.write(left, Letter.Kind.REMINDER, by=request.user)
-    messages.success(request, f"Reminders on their way: {sent}.")
-    return _sending(slug)
+    return _remind(request, study, [judge for judge in left if judge.code in codes])
 
 
 @never_cache
@@ -102,7 +118,22 @@ def set_rules(request: StaffRequest, slug: str) -> HttpResponse:
     return _sending(slug)
 
 
-def _sending(slug: str) -> HttpResponse:
-    """Wake the workers, and lead back to the panel."""
+def _remind(request: StaffRequest, study: Study, judges: list[Judge]) -> HttpResponse:
+    """Remind these, but for those to whom a letter went within a day."""
+    recent = reminding.just_written_to(judges, timezone.now())
+    wanted = [judge for judge in judges if judge.pk not in recent]
+    sent = services.write(wanted, Letter.Kind.REMINDER, by=request.user)
+    rest = f" Left out, since a letter went to them within a day: {len(recent)}." if recent else ""
+    messages.success(request, f"Reminders on their way: {sent}.{rest}")
+    return _sending(study.slug, _page(request))
+
+
+def _page(request: StaffRequest) -> str:
+    """Return the name of the page that a reminder was asked for on."""
+    return "ledger" if request.POST.get("from") == "ledger" else "panel"
+
+
+def _sending(slug: str, page: str = "panel") -> HttpResponse:
+    """Wake the workers, and lead back."""
     transaction.on_commit(tasks.sweep.delay, robust=True)
-    return redirect("panel", slug=slug)
+    return redirect(page, slug=slug)

@@ -63,6 +63,13 @@ class Letter(Work):
     def __str__(self) -> str:
         return f"{self.kind} to {self.judge}"
 
+    @property
+    def written_at(self) -> datetime | None:
+        """When it was sent, or else asked for; None if it could not be sent."""
+        if self.status == self.Status.FAILED:
+            return None
+        return self.sent_at or self.asked_at
+
 
 class PanelRulesQuerySet(models.QuerySet["PanelRules"]):
     def to_check(self, now: datetime) -> "PanelRulesQuerySet":

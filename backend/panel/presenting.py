@@ -21,6 +21,7 @@ def overview(study: Study) -> dict[str, Any]:
     letters = Letter.objects.filter(judge__study=study).select_related("judge", "asked_by")
     return {
         "study": study,
+        "grouped": study.groups.exists(),
         "now": now,
         "experts": seats(study, Judge.Kind.EXPERT),
         "machines": seats(study, Judge.Kind.MACHINE),
@@ -29,7 +30,7 @@ def overview(study: Study) -> dict[str, Any]:
         "remindable": len(with_something_left(study, now)),
         "open_links": study.open_links.all(),
         "sends_mail": settings.SENDS_MAIL,
-        "invite_form": InviteForm(auto_id="invite_%s"),
+        "invite_form": InviteForm(study=study, auto_id="invite_%s"),
         "roster_form": RosterForm(study=study, auto_id="many_%s"),
         "message_form": MessageForm(auto_id="message_%s"),
         "rules_form": RulesForm(instance=rules, auto_id="rules_%s"),

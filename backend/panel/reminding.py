@@ -1,18 +1,22 @@
-"""Whom to remind: experts with something left to do, after a silence or before a link expires."""
+"""Whom to remind: those with something left to do, after a silence or before they lose it."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Aggregate, Count, Exists, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Aggregate, Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.judgments.models import Draft
 from annotation.studies.models import Assignment, Invitation, Judge, Study
 from backend.panel.models import Letter, PanelRules
 from backend.panel.services import write
+
+A_DAY = timedelta(days=1)
+SIGNS_OF_LIFE = ("linked", "opened", "given", "answered", "drafted", "active_at")
 
 
 @dataclass(frozen=True)
@@ -29,23 +33,42 @@ class Silence:
         When the link expires.
     reminders : int
         How many they had; those that could not be sent are none.
+    lease_ends_at : datetime or None
+        When what waits for them goes back to the others; None if nothing waits.
     """
 
     since: datetime
     written_at: datetime
     expires_at: datetime
     reminders: int
+    lease_ends_at: datetime | None = None
 
 
 def is_due(silence: Silence, rules: PanelRules, now: datetime) -> bool:
     """Whether the rules want a reminder now."""
     if rules.remind_after_days is None or silence.reminders >= rules.reminders_at_most:
         return False
+    if silence.expires_at <= now:
+        return False
+    if _lease_is_ending(silence, rules, now):
+        return True
     pause = timedelta(days=rules.remind_after_days)
-    if silence.expires_at <= now or now - silence.written_at < pause:
+    if now - silence.written_at < pause:
         return False
     notice = timedelta(days=rules.remind_before_expiry_days)
     return now - silence.since >= pause or silence.expires_at - now <= notice
+
+
+def _lease_is_ending(silence: Silence, rules: PanelRules, now: datetime) -> bool:
+    """Whether the lease ends within the notice, and no letter has gone out since that began.
+
+    Silence alone must not keep this one back: the reminder of a week's silence may have gone out
+    days before, and the next would come when the items are gone.
+    """
+    if silence.lease_ends_at is None or not rules.remind_before_lease_days:
+        return False
+    notice_begins = silence.lease_ends_at - timedelta(days=rules.remind_before_lease_days)
+    return notice_begins <= now < silence.lease_ends_at and silence.written_at < notice_begins
 
 
 def with_something_left(study: Study, now: datetime) -> list[Judge]:
@@ -65,8 +88,18 @@ def with_something_left(study: Study, now: datetime) -> list[Judge]:
 def due(study: Study, rules: PanelRules, now: datetime) -> list[Judge]:
     """Return the experts whom the rules want reminded now."""
     left = with_something_left(study, now)
-    silences = _silences([judge.pk for judge in left], now)
+    silences = _silences([judge.pk for judge in left], timedelta(hours=study.lease_hours))
     return [judge for judge in left if is_due(silences[judge.pk], rules, now)]
+
+
+def just_written_to(judges: Iterable[Judge], now: datetime) -> set[int]:
+    """Return the keys of those to whom a letter went within a day, or is on its way."""
+    day_ago = now - A_DAY
+    letters = Letter.objects.filter(judge__in=[judge.pk for judge in judges])
+    recent = letters.exclude(status=Letter.Status.FAILED).filter(
+        Q(asked_at__gt=day_ago) | Q(sent_at__gt=day_ago)
+    )
+    return set(recent.values_list("judge", flat=True))
 
 
 def queue_reminders(now: datetime) -> int:
@@ -82,18 +115,21 @@ def queue_reminders(now: datetime) -> int:
     return queued
 
 
-def _silences(judges: list[int], now: datetime) -> dict[int, Silence]:
+def _silences(judges: list[int], lease: timedelta) -> dict[int, Silence]:
     """Return what the rules ask of these experts, all of whom have a link that works."""
     standing, letters = Invitation.objects.standing(), Letter.objects.all()
     reminders = letters.filter(kind=Letter.Kind.REMINDER).exclude(status=Letter.Status.FAILED)
     # Subqueries, since joins of all these would make rows as many as the product of their numbers.
-    rows = Judge.objects.filter(pk__in=judges).values(
+    held = Assignment.objects.waiting().filter(counts=True)
+    rows: Iterable[Mapping[str, Any]] = Judge.objects.filter(pk__in=judges).values(
         "pk",
+        "active_at",
         linked=_last(Invitation.objects.all(), "created_at"),
         expires=_last(standing, "expires_at"),
         opened=_last(Invitation.objects.all(), "first_used_at"),
         given=_last(Assignment.objects.all(), "given_at"),
         answered=_last(Assignment.objects.all(), "answered_at"),
+        waits=_last(held, "given_at"),
         drafted=_last(Draft.objects.all(), "saved_at", judge="assignment__judge"),
         asked=_last(letters, "asked_at"),
         sent=_last(letters, "sent_at"),
@@ -101,10 +137,11 @@ def _silences(judges: list[int], now: datetime) -> dict[int, Silence]:
     )
     return {
         row["pk"]: Silence(
-            _latest(*(row[name] for name in ("linked", "opened", "given", "answered", "drafted"))),
+            _latest(*(row[name] for name in SIGNS_OF_LIFE)),
             _latest(row["linked"], row["asked"], row["sent"]),
             row["expires"],
             row["reminders"],
+            _latest(row["waits"], row["active_at"]) + lease if row["waits"] else None,
         )
         for row in rows
     }

@@ -12,6 +12,7 @@ from django.core.validators import validate_email
 from backend.panel.letters import one_line
 
 COLUMNS = ("name", "email", "language")
+GROUP = "group"  # a column of studies that have groups
 NAME_AT_MOST = 120
 PEOPLE_AT_MOST = 500
 ADDRESS_AT_MOST = 254
@@ -25,6 +26,7 @@ class Person:
     name: str
     email: str
     language: str
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,12 @@ class InvalidRoster(ValueError):
         self.problems = list(problems)
 
 
-def read_roster(text: str, *, emails: Collection[str], names: Collection[str]) -> list[Person]:
+def read_roster(
+    text: str, *, emails: Collection[str], names: Collection[str], groups: Collection[str] = ()
+) -> list[Person]:
     """Return the people in a list of name, email, language; `emails` and `names` are taken.
+
+    Where the study has `groups`, the list may have a column of these, too.
 
     The first line may name the columns, which can then stand in any order. Columns are parted by
     commas, semicolons or tabs. Only the name has to be there.
@@ -59,12 +65,13 @@ def read_roster(text: str, *, emails: Collection[str], names: Collection[str]) -
     InvalidRoster
         If any line cannot be taken, or the list is empty or too long.
     """
+    known = (*COLUMNS, GROUP) if groups else COLUMNS
     rows = list(_rows(text))
     if rows and "name" in (header := [cell.casefold() for cell in rows[0][1]]):
-        columns: Sequence[str] = _known(header)
+        columns: Sequence[str] = _known(header, known)
         rows = rows[1:]
     else:
-        columns = COLUMNS
+        columns = known
     if not rows:
         raise InvalidRoster([BadLine(0, "The list is empty", "Write one expert a line")])
     if len(rows) > PEOPLE_AT_MOST:
@@ -75,7 +82,7 @@ def read_roster(text: str, *, emails: Collection[str], names: Collection[str]) -
     people, problems = [], []
     for line, cells in rows:
         try:
-            people.append(taken.add(_person(line, cells, columns)))
+            people.append(taken.add(_person(line, cells, columns, groups)))
         except _Refused as refused:
             problems.append(BadLine(line, refused.reason, refused.remedy))
     if problems:
@@ -130,15 +137,15 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
             yield line, cells
 
 
-def _known(header: list[str]) -> list[str]:
-    strange = [name for name in header if name not in COLUMNS]
+def _known(header: list[str], known: Sequence[str]) -> list[str]:
+    strange = [name for name in header if name not in known]
     if strange or len(set(header)) < len(header):
         named = f"The columns are named {', '.join(header)}"
-        raise InvalidRoster([BadLine(1, named, f"Name each once: {', '.join(COLUMNS)}")])
+        raise InvalidRoster([BadLine(1, named, f"Name each once: {', '.join(known)}")])
     return header
 
 
-def _person(line: int, cells: list[str], columns: Sequence[str]) -> Person:
+def _person(line: int, cells: list[str], columns: Sequence[str], groups: Collection[str]) -> Person:
     if len(cells) > len(columns) and any(cells[len(columns) :]):
         raise _Refused(
             f"It has {len(cells)} columns",
@@ -150,7 +157,7 @@ def _person(line: int, cells: list[str], columns: Sequence[str]) -> Person:
         raise _Refused("The name is missing", "Write one")
     if len(name) > NAME_AT_MOST:
         raise _Refused(f"The name has {len(name)} characters", f"Use at most {NAME_AT_MOST}")
-    return Person(line, name, _email(given), _language(given))
+    return Person(line, name, _email(given), _language(given), _group(given, groups))
 
 
 def _email(given: Mapping[str, str]) -> str:
@@ -176,3 +183,14 @@ def _language(given: Mapping[str, str]) -> str:
             f"Write one of {', '.join(known)}, or leave it empty",
         )
     return language
+
+
+def _group(given: Mapping[str, str], groups: Collection[str]) -> str:
+    named = given.get(GROUP, "")
+    by_name = {name.casefold(): name for name in groups}
+    if named and named.casefold() not in by_name:
+        raise _Refused(
+            f"The study has no group {named}",
+            f"Write one of {', '.join(groups)}, or leave it empty",
+        )
+    return by_name[named.casefold()] if named else ""

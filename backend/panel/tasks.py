@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from annotation.studies import leases
 from backend.panel import reminding, resending, services
 from backend.panel.models import Letter
 
@@ -14,11 +15,12 @@ def send_letter(letter_id: int) -> None:
 
 @shared_task(name="panel.sweep")
 def sweep(*, messages_lost: bool = False) -> None:
-    """Send a message for every letter that none tells of, and queue those that are due."""
+    """Send a message for every letter that none tells of, queue those that are due, end leases."""
     now = timezone.now()
     if messages_lost:
         Letter.objects.all().forget_messages()
     resending.queue_wanted(now)  # before the messages: somebody may be waiting for it
     for letter_id in Letter.objects.all().to_nudge(now):
         send_letter.delay(letter_id)
+    leases.expire(now)  # before reminders: nobody is reminded of what is gone
     reminding.queue_reminders(now)  # the next sweep sends them

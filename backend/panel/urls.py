@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from backend.panel import linking, mailing, views
+from backend.panel import activity_views, ledger_views, linking, mailing, standing, views
 
 of_an_expert = [
     path("link/", linking.show_link, name="show-link"),
@@ -10,10 +10,20 @@ of_an_expert = [
     path("revoke/", linking.revoke, name="revoke"),
     path("invitation/", mailing.send_invitation, name="send-invitation"),
     path("reminder/", mailing.remind, name="remind"),
+    path("part/", standing.show_part, name="expert-part"),
+    path("withdraw/", standing.withdraw, name="withdraw-expert"),
+    path("restore/", standing.restore, name="restore-expert"),
+    path("replace/", standing.replace, name="replace-expert"),
     path("delete/", views.delete_expert, name="delete-expert"),
 ]
 
 urlpatterns = [
+    path("<slug:slug>/ledger/", ledger_views.show_ledger, name="ledger"),
+    path("<slug:slug>/ledger/figures/", ledger_views.figures, name="ledger-figures"),
+    path("<slug:slug>/ledger/care/", ledger_views.show_care, name="care"),
+    path("<slug:slug>/ledger/raise/", ledger_views.raise_places, name="raise-places"),
+    path("<slug:slug>/ledger/remind/<slug:which>/", mailing.remind_these, name="remind-these"),
+    path("<slug:slug>/activity/", activity_views.activity, name="activity"),
     path("<slug:slug>/panel/", views.panel, name="panel"),
     path("<slug:slug>/panel/invite/", views.invite, name="invite"),
     path("<slug:slug>/panel/invite-many/", views.invite_many, name="invite-many"),

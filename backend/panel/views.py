@@ -30,7 +30,7 @@ def panel(request: StaffRequest, slug: str) -> HttpResponse:
 def invite(request: StaffRequest, slug: str) -> HttpResponse:
     """Put an expert on the panel, then show their link."""
     study = get_object_or_404(Study, slug=slug)
-    form = InviteForm(request.POST, auto_id="invite_%s")
+    form = InviteForm(request.POST, study=study, auto_id="invite_%s")
     if form.is_valid():
         try:
             judge = inviting.invite(study, **form.cleaned_data, by=request.user)

@@ -61,6 +61,8 @@ def long_ago(judge: Judge, days: float) -> None:
             expires_at=row.expires_at - age,
             first_used_at=row.first_used_at and row.first_used_at - age,
         )
+    for row in Judge.objects.filter(pk=judge.pk, active_at__isnull=False):
+        Judge.objects.filter(pk=row.pk).update(active_at=row.active_at - age)
     for row in judge.assignments.all():
         judge.assignments.filter(pk=row.pk).update(given_at=row.given_at - age)
     for row in Letter.objects.filter(judge=judge):

@@ -1,14 +1,18 @@
 """What a letter says, to whom, in which language; and what it never says."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.utils import timezone
 
 from annotation.judgments import presenting
+from annotation.judgments.services import submit
 from annotation.studies import links
 from annotation.studies import services as ledger
+from annotation.studies.models import Assignment, Judge
 from backend.panel import letters
 from backend.panel.letters import NotSendable, compose
-from tests.annotation.panel import expert
+from tests.annotation.panel import expert, survey
 from tests.backend.design.material import AUTHOR, MODEL, SOURCE, TITLE, draft
 from tests.backend.panel.conftest import letter
 from tests.studies import coordinator
@@ -63,10 +67,29 @@ def test_a_reminder_says_that_no_person_wrote_it_and_how_many_poems_wait(study):
     assert message.extra_headers["Auto-Submitted"] == "auto-generated"
 
 
+def test_a_reminder_says_until_when_the_poems_are_kept(study):
+    judge = expert(study, "Ben")
+    judge.email = "ben@reader.example"
+    judge.save()
+    ledger.deal(judge)
+    Judge.objects.update(active_at=datetime(2030, 2, 26, 12, tzinfo=UTC))  # fourteen days more
+    body = compose(letter(Judge.objects.get(), "reminder")).body
+    assert "They are kept for you until March 12, 2030. After that they go to other readers." in (
+        body
+    )
+    first, *_, last = Assignment.objects.of(judge).in_order()
+    for assignment in (first, last):
+        submit(assignment, survey(), milliseconds=None)
+    Judge.objects.update(active_at=datetime(2030, 2, 26, 12, tzinfo=UTC))
+    body = compose(letter(Judge.objects.get(), "reminder", status="done")).body
+    assert "It is kept for you until March 12, 2030. After that it goes to another reader." in body
+
+
 def test_whoever_has_not_begun_is_told_of_no_poems(ada):
     body = compose(letter(ada, "reminder")).body
     assert "You are invited to judge poems" in body
     assert "waiting" not in body
+    assert "kept" not in body
 
 
 def test_what_is_paid_is_said_in_the_studys_words(study, ada):

@@ -145,6 +145,23 @@ def test_rules_are_kept_and_looked_at_anew(client, study, ada):
     assert PanelRules.objects.get().remind_after_days is None
 
 
+@pytest.mark.parametrize(("typed", "days"), [("5", 5), ("0", 0), ("", 2)])
+def test_the_notice_before_a_lease_ends_is_kept_or_stays_as_it_was(client, study, typed, days):
+    post(
+        client, "panel-rules", study.slug,
+        remind_after_days="9", reminders_at_most="1", remind_before_expiry_days="0",
+        remind_before_lease_days=typed,
+    )  # fmt: skip
+    assert PanelRules.objects.get().remind_before_lease_days == days
+
+
+def test_all_are_reminded_but_for_those_written_to_within_a_day(client, study, ada):
+    letter(ada, status="done")
+    said = post(client, "remind-all", study.slug)
+    assert "Reminders on their way: 0. Left out, since a letter went to them" in said
+    assert not Letter.objects.filter(kind="reminder").exists()
+
+
 @pytest.mark.parametrize(
     "typed",
     [
@@ -153,6 +170,7 @@ def test_rules_are_kept_and_looked_at_anew(client, study, ada):
         {"reminders_at_most": "11"},
         {"reminders_at_most": ""},
         {"remind_before_expiry_days": "61"},
+        {"remind_before_lease_days": "61"},
     ],
 )
 def test_wrong_rules_are_refused(client, study, typed):

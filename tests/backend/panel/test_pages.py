@@ -11,10 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.activity.models import Entry
+from annotation.activity.services import keyed
 from annotation.judgments.services import submit
 from annotation.studies import links
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Invitation, Judge, OpenLink, Study
+from annotation.studies.models import Assignment, Group, Invitation, Judge, OpenLink, Study
 from backend.panel.models import Letter
 from backend.panel.progress import seats
 from tests.annotation.panel import expert, survey
@@ -348,3 +350,39 @@ def test_a_late_answer_is_counted_once(client, study):
     (seat,) = [one for one in seats(study, Judge.Kind.EXPERT) if one.code == judge.code]
     counts = (seat.given, seat.answered, seat.given_back, seat.waiting)
     assert counts == (given, 1, given - 1, 0)
+
+
+def test_experts_are_invited_into_a_group_one_by_one_or_by_a_list(client, study):
+    page = panel(client, study)
+    assert "all poems" not in page
+    poets = Group.objects.create(study=study, name="Poets", judges_per_item=2)
+    page = panel(client, study)
+    assert "all poems" in page
+    assert "A fourth is the group: Poets." in page
+    post(client, "invite", study.slug, name="Ada", group=poets.pk)
+    post(client, "invite", study.slug, name="Ben")
+    post(client, "invite-many", study.slug, people="Cy,,,poets\nDi")
+    found = {judge.name: judge.group for judge in study.judges.all()}
+    assert found == {"Ada": poets, "Ben": None, "Cy": poets, "Di": None}
+    assert "<td>Poets</td>" in row(panel(client, study), "Ada")
+    elsewhere = Group.objects.create(
+        study=Study.objects.create(
+            slug="other", title="Other", instrument_data=study.instrument_data, contact="c",
+            judges_per_item=1, batch_size=1, seed=1,
+        ),
+        name="Strangers", judges_per_item=1,
+    )  # fmt: skip
+    answer = post(client, "invite", study.slug, name="Eve", group=elsewhere.pk)
+    assert answer.status_code == 422
+
+
+def test_whoever_is_shown_a_link_stands_in_the_log_and_the_link_does_not(client, study, ada):
+    client.get(reverse("show-link", args=[study.slug, ada.code]))
+    client.get(reverse("links-file", args=[study.slug]))
+    one, all_of_them = Entry.objects.filter(kind="link.shown").order_by("pk")
+    assert (one.actor, one.study) == ("kim", study.slug)
+    assert one.subject == keyed(ada.log_key, f"judge {ada.pk}")
+    assert all_of_them.details == {"links": 1}
+    ledger.revoke(ada)
+    client.get(reverse("show-link", args=[study.slug, ada.code]))
+    assert Entry.objects.filter(kind="link.shown").count() == 2

@@ -10,7 +10,7 @@ from annotation.judgments.services import save_draft, submit
 from annotation.studies import links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
-from backend.panel import reminding
+from backend.panel import reminding, tasks
 from backend.panel.models import Letter, PanelRules
 from backend.panel.reminding import Silence, is_due
 from tests.annotation.panel import expert, survey
@@ -44,6 +44,30 @@ def test_the_rules_say_when(since, written, expires, reminders, due):
     rules = PanelRules(remind_after_days=7)  # at most 2, and 3 days before the link expires
     silence = Silence(ago(since), ago(written), ago(-expires), reminders)
     assert is_due(silence, rules, NOW) is due
+
+
+@pytest.mark.parametrize(
+    ("ends", "written", "reminders", "due"),
+    [
+        # days until the lease ends, since the last letter; reminders had
+        (2, 1, 0, True),
+        (2.1, 1, 0, False),
+        (0.5, 1.4, 0, False),  # that letter went out within the notice
+        (0.5, 1.6, 0, True),
+        (0, 6, 0, False),
+        (-1, 6, 0, False),
+        (2, 1, 2, False),
+    ],
+)
+def test_a_lease_about_to_end_is_told_of_once_however_lately_a_letter_went(
+    ends, written, reminders, due
+):
+    rules = PanelRules(remind_after_days=7)  # and 2 days before the lease ends
+    silence = Silence(ago(1), ago(written), ago(-30), reminders, ago(-ends))
+    assert is_due(silence, rules, NOW) is due
+    assert not is_due(silence, PanelRules(), NOW)
+    rules.remind_before_lease_days = 0
+    assert not is_due(silence, rules, NOW)
 
 
 @pytest.mark.parametrize(
@@ -236,3 +260,29 @@ def test_rules_count_for_their_own_study_alone(study, rules, ada):
         long_ago(judge, 8)
     assert sweep() == 1
     assert Letter.objects.get().judge == ada
+
+
+@pytest.mark.django_db
+def test_whoever_was_reminded_of_the_silence_is_told_again_before_the_lease_ends(study, rules):
+    judge = at_work(study)  # a lease of fourteen days
+    reminded = []
+    for day in range(14):
+        if day:
+            long_ago(judge, 1)
+        reminded += [day] * sweep()
+        Letter.objects.update(status="done")
+    assert reminded == [7, 12]
+
+
+@pytest.mark.django_db
+def test_a_sweep_ends_leases_that_are_over_and_reminds_nobody_of_what_is_gone(study, rules):
+    judge = at_work(study)
+    answered = at_work(study)
+    for one in (judge, answered):
+        submit(Assignment.objects.of(one).in_order()[0], survey(), milliseconds=None)
+    long_ago(judge, 15)
+    tasks.sweep()
+    assert not Assignment.objects.of(judge).waiting().exists()
+    assert Assignment.objects.of(answered).waiting().count() == 2
+    assert sum(study.items.values_list("places_taken", flat=True)) == 1 + 3
+    assert not Letter.objects.exists()

@@ -90,3 +90,37 @@ def test_what_cannot_be_taken_is_named_with_its_remedy(text, said):
     with pytest.raises(InvalidRoster) as refused:
         read_roster(text, **TAKEN)
     assert [str(problem) for problem in refused.value.problems] == said
+
+
+GROUPS = ("Poets", "Scholars")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ada,,en,poets\nBen", "group;name\nPOETS;Ada\n;Ben", "name,group\nAda,Poets\nBen,"],
+)
+def test_where_a_study_has_groups_a_column_names_them(text):
+    read = read_roster(text, emails=[], names=[], groups=GROUPS)
+    assert [(one.name, one.group) for one in read] == [("Ada", "Poets"), ("Ben", "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "groups", "said"),
+    [
+        (
+            "Ada,,,critics",
+            GROUPS,
+            "Line 1: The study has no group critics. Write one of Poets, Scholars, or leave it "
+            "empty.",
+        ),
+        (
+            "name,group\nAda,Poets",
+            (),
+            "Line 1: The columns are named name, group. Name each once: name, email, language.",
+        ),
+    ],
+)
+def test_a_group_that_is_not_there_is_refused(text, groups, said):
+    with pytest.raises(InvalidRoster) as refused:
+        read_roster(text, emails=[], names=[], groups=groups)
+    assert str(refused.value) == said

@@ -1,0 +1,99 @@
+"""The page of one expert's part: taken out of the analysis, brought back, replaced."""
+
+from django.contrib import messages
+from django.db import transaction
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.studies import amending, links
+from annotation.studies.models import Judge
+from backend.accounts.access import StaffRequest, staff_only
+from backend.panel import inviting, tasks
+from backend.panel.ledger_forms import ReplaceForm, WithdrawForm, part_forms
+from backend.panel.views import closed, expert_on
+
+
+@never_cache
+@staff_only
+@require_GET
+def show_part(request: StaffRequest, slug: str, code: str) -> HttpResponse:
+    """Show what can be done about an expert's part in the study."""
+    return _part_page(request, expert_on(slug, code))
+
+
+@never_cache
+@staff_only
+@require_POST
+def withdraw(request: StaffRequest, slug: str, code: str) -> HttpResponse:
+    """Take an expert's answers out of the analysis; they are kept."""
+    judge = expert_on(slug, code)
+    form = WithdrawForm(request.POST, auto_id="withdraw_%s")
+    if not form.is_valid():
+        return _part_page(request, judge, withdraw_form=form)
+    freed = amending.withdraw(judge, form.cleaned_data["reason"], by=request.user.username)
+    messages.success(
+        request,
+        f"{judge.name} is withdrawn from the analysis. Places that went to others: {freed}. "
+        "The answers are kept, and can be brought back here.",
+    )
+    return redirect("expert-part", slug=slug, code=code)
+
+
+@staff_only
+@require_POST
+def restore(request: StaffRequest, slug: str, code: str) -> HttpResponse:
+    """Bring an expert's answers back into the analysis, as far as places are free."""
+    judge = expert_on(slug, code)
+    if judge.withdrawn_at is None:
+        messages.error(request, f"{judge.name} is not withdrawn.")
+        return redirect("expert-part", slug=slug, code=code)
+    back = amending.restore(judge, by=request.user.username)
+    messages.success(
+        request,
+        f"{judge.name} is back. Answers that count again: {back}. Those whose places were taken "
+        "by others meanwhile are kept as extra ones. To go on, they need a new link.",
+    )
+    return redirect("expert-part", slug=slug, code=code)
+
+
+@never_cache
+@staff_only
+@require_POST
+def replace(request: StaffRequest, slug: str, code: str) -> HttpResponse:
+    """End an expert's part, invite somebody in their place, and show the link."""
+    judge = expert_on(slug, code)
+    form = ReplaceForm(request.POST, auto_id="replace_%s")
+    if form.is_valid():
+        try:
+            return _replaced(request, judge, form)
+        except links.AlreadyInvited as problem:
+            form.add_error("email", str(problem))
+        except links.NotOpen:
+            return closed(request, judge.study)
+    return _part_page(request, judge, replace_form=form)
+
+
+def _replaced(request: StaffRequest, judge: Judge, form: ReplaceForm) -> HttpResponse:
+    successor = inviting.replace(judge, **form.cleaned_data, by=request.user)
+    if form.cleaned_data["send"]:
+        transaction.on_commit(tasks.sweep.delay, robust=True)
+    messages.success(
+        request,
+        f"{successor.name} is on the panel in place of {judge.name}, whose answers are kept.",
+    )
+    return redirect("show-link", slug=judge.study.slug, code=successor.code)
+
+
+def _part_page(request: HttpRequest, judge: Judge, **bound: BaseForm) -> HttpResponse:
+    context = {
+        "judge": judge,
+        "study": judge.study,
+        "successors": judge.replaced_by.all(),
+        "answered": judge.assignments.answered().count(),
+        **part_forms(judge),
+        **bound,
+    }
+    return render(request, "panel/expert.html", context, status=422 if bound else 200)

@@ -1,0 +1,130 @@
+"""Signs of answering without care, each against values worked by hand."""
+
+from math import isnan, sqrt
+
+import pytest
+
+from backend.panel.careless import (
+    Record,
+    commonest_share,
+    longest_run,
+    signs,
+    spread,
+)
+
+
+def figures(*records: Record) -> list[dict[str, tuple[float, bool]]]:
+    return [{sign.index.key: (sign.value, sign.flagged) for sign in row} for row in signs(records)]
+
+
+@pytest.mark.parametrize(
+    ("points", "run"),
+    [
+        ([], 0),
+        ([4], 1),
+        ([1, 2, 3, 4, 5], 1),
+        ([1, 1, 2, 2, 2, 1, 1], 3),
+        ([5, 5, 5, 5], 4),
+        ([3, None, None, 3, 3], 2),
+        ([2, None, None, None, 2], 3),  # N/A throughout is one answer, too
+    ],
+)
+def test_the_longest_run_is_counted_across_questions_and_poems(points, run):
+    assert longest_run(points) == run
+
+
+@pytest.mark.parametrize(
+    ("points", "share"), [([3, 3, 3, 1], 0.75), ([1, 2], 0.5), ([None, None, 4], 2 / 3)]
+)
+def test_the_share_of_the_commonest_answer_is_its_count_by_all(points, share):
+    assert commonest_share(points) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("points", "value"),
+    [
+        ([2, 4, 4, 4, 5, 5, 7, 9], sqrt(32 / 7)),  # mean 5, squares sum to 32
+        ([3, 3, 3], 0.0),
+        ([1, None, 5], sqrt(8)),
+    ],
+)
+def test_the_spread_is_the_standard_deviation_with_n_less_one(points, value):
+    assert spread(points) == pytest.approx(value)
+
+
+def test_what_has_nothing_to_measure_is_not_defined():
+    assert isnan(commonest_share([]))
+    assert isnan(spread([4]))
+    (row,) = signs([Record(poems=9)])
+    assert [sign.measured for sign in row] == [False] * 6
+    assert not any(sign.flagged or sign.enough for sign in row)
+
+
+VARIED = (1, 5, 2, 4, 3)
+CAREFUL = Record(
+    poems=5, points=VARIED * 5, seconds_a_line=(3.0, 4.0, 5.0, 4.0, 4.0), tests=2, failed=0,
+    distances=(0.0, 0.25, 0.0, 0.25, 0.0),
+)  # fmt: skip
+
+
+def test_a_careful_expert_has_figures_and_no_flag():
+    (found,) = figures(CAREFUL)
+    assert {key: flagged for key, (_, flagged) in found.items()} == dict.fromkeys(found, False)
+    assert found["run"][0] == 1
+    assert found["share"][0] == pytest.approx(0.2)
+    assert found["spread"][0] == pytest.approx(sqrt(50 / 24))  # five times 4+4+1+1+0 by 24
+    assert found["seconds"][0] == 4.0
+    assert found["failed"][0] == 0
+    assert found["distance"][0] == pytest.approx(0.1)
+
+
+def test_one_answer_throughout_is_flagged_as_run_share_and_spread():
+    (found,) = figures(Record(poems=5, points=(4,) * 25))
+    assert found["run"] == (25, True)
+    assert found["share"] == (1.0, True)
+    assert found["spread"] == (0.0, True)
+
+
+@pytest.mark.parametrize(("run", "flagged"), [(12, False), (13, True)])
+def test_a_run_is_flagged_from_half_of_all_answers_on(run, flagged):
+    points = (4,) * run + tuple(1 + index % 2 for index in range(25 - run))
+    (found,) = figures(Record(poems=5, points=points))
+    assert found["run"] == (run, flagged)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "value", "flagged"),
+    [((0.2, 0.9, 0.9, 3, 9), 0.9, True), ((0.2, 0.9, 1.0, 3, 9), 1.0, False)],
+)
+def test_less_than_a_second_for_a_line_is_flagged_by_the_median(seconds, value, flagged):
+    (found,) = figures(Record(poems=5, seconds_a_line=seconds))
+    assert found["seconds"] == (value, flagged)
+
+
+def test_one_failed_attention_item_is_flagged_be_they_ever_so_few():
+    (found,) = figures(Record(tests=1, failed=1))
+    assert found["failed"] == (1, True)
+
+
+def test_answers_to_repeats_as_far_apart_as_by_chance_are_flagged():
+    (found,) = figures(Record(distances=(0.0, 0.5, 0.5, 0.5, 0.25)))
+    assert found["distance"] == (pytest.approx(0.35), True)
+
+
+def test_of_few_poems_nothing_is_flagged():
+    (row,) = signs([Record(poems=4, points=(4,) * 40, seconds_a_line=(0.1,) * 4)])
+    shown = {sign.index.key: sign for sign in row}
+    assert shown["run"].value == 40
+    assert shown["seconds"].value == 0.1
+    assert not any(sign.flagged or sign.enough for sign in row)
+
+
+def test_what_is_usual_is_the_median_of_those_who_answered_enough():
+    few = Record(poems=1, seconds_a_line=(90.0,))
+    records = [Record(poems=5, seconds_a_line=(each,) * 5) for each in (2.0, 3.0, 7.0)]
+    usual = [row[3].usual for row in signs([few, *records])]
+    assert usual == [3.0] * 4
+
+
+def test_an_empty_panel_has_no_signs():
+    assert signs([]) == []
