@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from annotation.instruments.choices import Altered, ForcedChoice, Recognition
 from annotation.instruments.probability import Probability
 from annotation.instruments.questions import Likert
-from annotation.judgments.models import Rating
+from annotation.judgments.models import Judgment, Rating
 from annotation.studies.models import Judge, Study
-from backend.design.models import Design, Placement
+from backend.analytics.excluding import NOTHING, LeftOut, leave_out
+from backend.design.models import Design, InterimLook, Placement
 
 HUMAN = "human"
 FIRST, SECOND = "first", "second"
@@ -64,6 +65,8 @@ class Placed:
         Those of that human poem; for a free brief, the generation's own title and no form.
     human_text : {"", "first", "second"}
         Which of an item's two texts a human wrote; empty where one text stands alone.
+    attention : bool
+        It tests attention, and has no author.
     """
 
     key: int
@@ -73,6 +76,7 @@ class Placed:
     title: str
     form: str
     human_text: str = ""
+    attention: bool = False
 
     @property
     def pair(self) -> bool:
@@ -116,6 +120,8 @@ class Frame:
         The judge chose to name no probability.
     human_first : array of bool, shape (n_ratings,)
         Of two texts, the human one was shown first, as A.
+    left_out : LeftOut
+        Judgments that would be here but for rules of the design.
     """
 
     seats: tuple[Seat, ...]
@@ -129,6 +135,7 @@ class Frame:
     na: Mask
     cannot_tell: Mask
     human_first: Mask
+    left_out: LeftOut = NOTHING
 
     @property
     def paired(self) -> bool:
@@ -188,37 +195,39 @@ class Frame:
         return np.isin(self.judge, panel.seats)
 
 
-def unsealed(study: Study) -> Design:
-    """Return the study's design if its key is unsealed.
+def unsealed(study: Study, look: InterimLook | None = None) -> Design:
+    """Return the study's design if its key is unsealed, or for a look that was written down.
 
     Raises
     ------
     StillBlinded
-        If it is not.
+        If neither is so.
     """
-    design = Design.objects.filter(study=study).first()
-    if design is None or design.unblinded_at is None:
+    design = Design.objects.select_related("study").filter(study=study).first()
+    if design is None:
+        raise StillBlinded(f"{study} has no design")
+    looks = look is not None and look.pk is not None and look.design_id == design.pk
+    if design.unblinded_at is None and not looks:
         raise StillBlinded(f"{study} is not unblinded")
     return design
 
 
-def frame(study: Study) -> Frame:
+def frame(study: Study, *, look: InterimLook | None = None) -> Frame:
     """Return the study's counted ratings joined with the key, in an order of their own.
 
     Raises
     ------
     StillBlinded
-        If the key is sealed.
+        If the key is sealed, and this is no look that the design allows for.
     """
-    unsealed(study)
+    left_out = leave_out(unsealed(study, look))
     asked = study.instrument.questions
     questions = tuple(one for one in asked if isinstance(one, Closed))
-    panel, placed = seats(study), items(study)
-    rows = list(
+    panel, placed = seats(study), items(study, look=look)
+    found = (
         Rating.objects.standing()
         .filter(
-            judgment__assignment__judge__study=study,
-            judgment__extra=False,
+            judgment__in=Judgment.objects.counted(study),
             question__in=[question.key for question in questions],
         )
         .order_by()
@@ -229,8 +238,10 @@ def frame(study: Study) -> Frame:
             "number",
             "blank",
             "judgment__assignment__flipped",
+            "judgment_id",
         )
     )
+    rows = [row for row in found if row[6] not in left_out.judgments]
     judge_code = {seat.key: place for place, seat in enumerate(panel)}
     item_code = {item.key: place for place, item in enumerate(placed)}
     question_code = {question.key: place for place, question in enumerate(questions)}
@@ -258,6 +269,7 @@ def frame(study: Study) -> Frame:
         na=na[order],
         cannot_tell=cannot_tell[order],
         human_first=human_first[order],
+        left_out=left_out,
     )
 
 
@@ -286,17 +298,17 @@ def seats(study: Study) -> tuple[Seat, ...]:
     )
 
 
-def items(study: Study) -> tuple[Placed, ...]:
-    """Return the study's items with their origin.
+def items(study: Study, *, look: InterimLook | None = None) -> tuple[Placed, ...]:
+    """Return the study's items with their origin; not those that test attention.
 
     Raises
     ------
     StillBlinded
-        If the key is sealed.
+        If the key is sealed, and this is no look that the design allows for.
     """
-    unsealed(study)
+    unsealed(study, look)
     rows = (
-        Placement.objects.filter(item__study=study)
+        Placement.objects.filter(item__study=study, item__attention=False)
         .order_by("item_id")
         .values_list(
             "item_id",

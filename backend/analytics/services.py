@@ -1,26 +1,72 @@
 """What a study shows once its key is unsealed: to researchers, and to its experts."""
 
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.activity.models import Entry
+from annotation.activity.services import Kind, record
 from annotation.judgments.models import Judgment
 from annotation.studies.models import Consent, Item, Judge, Study
+from backend.accounts.models import User
 from backend.analytics import debrief
 from backend.analytics.frames import StillBlinded, frame, items
 from backend.analytics.reports.report import Report, assemble
-from backend.analytics.turnout import turnout
+from backend.analytics.turnout import MAIN, turnout
+from backend.design import unsealing
+from backend.design.models import InterimLook
+
+SEEN_AGAIN = timedelta(hours=1)
 
 
 class NotDebriefed(Exception):
     """The study's experts are not told who wrote what they judged, or not yet."""
 
 
-def report(study: Study) -> Report:
+def report(study: Study, *, look: InterimLook | None = None) -> Report:
     """Return the study's results.
 
     Raises
     ------
     backend.analytics.frames.StillBlinded
-        If the key is sealed.
+        If the key is sealed, and this is no look that the design allows for.
     """
-    return assemble(frame(study), turnout(study), wanted=study.judges_per_item)
+    found = frame(study, look=look)
+    places = Item.objects.judged().filter(study=study).order_by("places")
+    wanted = tuple(places.values_list("places", flat=True).distinct())
+    return assemble(
+        found, turnout(study, found.left_out), wanted=wanted or (study.judges_per_item,)
+    )
+
+
+def interim(study: Study, *, by: User, reason: str) -> tuple[InterimLook, Report]:
+    """Write down that somebody looks at an open study's results, and return both.
+
+    Raises
+    ------
+    backend.design.unsealing.NotPlanned
+        If the design allows for no interim looks.
+    backend.design.unsealing.WrongState
+        If the study is not open.
+    backend.design.unsealing.NoReason
+        If no reason is given.
+    """
+    look = unsealing.look(study, by=by, reason=reason)
+    return look, report(study, look=look)
+
+
+def looks(study: Study) -> list[InterimLook]:
+    """Return the looks at results before the study was closed, in their order."""
+    return list(InterimLook.objects.filter(design__study=study).select_related("by"))
+
+
+@transaction.atomic
+def viewed(study: Study, *, by: User) -> None:
+    """Write down that somebody reads a study's results, at most once an hour for each."""
+    entries = Entry.objects.of_study(study.slug).filter(kind=Kind.RESULTS_VIEWED)
+    if not entries.filter(actor=by.username, at__gt=timezone.now() - SEEN_AGAIN).exists():
+        record(Kind.RESULTS_VIEWED, study=study.slug, actor=by.username)
 
 
 def thanked(study: Study) -> list[str]:
@@ -50,7 +96,7 @@ def debriefed(judge: Judge) -> debrief.Debrief:
     except StillBlinded as sealed:
         raise NotDebriefed from sealed
     own = (
-        Judgment.objects.filter(assignment__judge=judge)
+        Judgment.objects.filter(assignment__judge=judge, assignment__purpose=MAIN)
         .select_related("assignment__item")
         .prefetch_related("ratings")
         .order_by("assignment__position")

@@ -3,7 +3,16 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from annotation.judgments.models import Judgment
 from annotation.studies.models import Assignment, Study
+from backend.analytics.excluding import (
+    ATTENTION,
+    LATE,
+    REPEAT,
+    WITHDRAWN,
+    LeftOut,
+    failures,
+)
 from backend.judging.models import Hearing, Reply
 
 # How a machine judge's reply is marked that did not carry the answers.
@@ -11,26 +20,48 @@ UNREADABLE = "unreadable"
 READ = ""
 INTERRUPTED = "interrupted"
 
+MAIN = Assignment.Purpose.MAIN
+_KINDS = {Assignment.Purpose.REPEAT: REPEAT, Assignment.Purpose.ATTENTION: ATTENTION}
+
 
 @dataclass(frozen=True)
 class Given:
-    """One assignment and what became of it."""
+    """One assignment and what became of it.
+
+    Attributes
+    ----------
+    judge, item : int
+    judgment : int or None
+        None if it was never answered.
+    purpose : str
+        One of `Assignment.Purpose`.
+    given_back, withdrawn : bool
+    because : tuple of str
+        Why its judgment is in no result; empty where it is in them.
+    milliseconds : int or None
+    """
 
     judge: int
     item: int
+    judgment: int | None
+    purpose: str
     given_back: bool
-    judged: bool
-    extra: bool
+    withdrawn: bool
+    because: tuple[str, ...]
     milliseconds: int | None
+
+    @property
+    def judged(self) -> bool:
+        return self.judgment is not None
 
     @property
     def counted(self) -> bool:
         """Whether its judgment is in the analysis."""
-        return self.judged and not self.extra
+        return self.judged and not self.because
 
     @property
     def waiting(self) -> bool:
-        return not self.judged and not self.given_back
+        return not (self.judged or self.given_back or self.withdrawn)
 
 
 @dataclass(frozen=True)
@@ -40,26 +71,31 @@ class Turnout:
     Attributes
     ----------
     given : tuple of Given
+    failed : counter of judge
+        Tests of attention that were answered otherwise than an attentive reader would.
     hearings : counter of (judge, status)
     replies : counter of (judge, kind); the kind is `READ`, `UNREADABLE`, or why none came.
+    experts_deleted, judgments_deleted : int
+        All that is left of experts who had everything deleted.
     """
 
     given: tuple[Given, ...]
+    failed: Counter[int]
     hearings: Counter[tuple[int, str]]
     replies: Counter[tuple[int, str]]
+    experts_deleted: int
+    judgments_deleted: int
 
 
-def turnout(study: Study) -> Turnout:
+def turnout(study: Study, left_out: LeftOut) -> Turnout:
     """Return what became of every assignment of the study."""
-    rows = Assignment.objects.filter(judge__study=study).order_by("pk")
-    fields = ("judge_id", "item_id", "given_back_at", "judgment__extra", "judgment__milliseconds")
     hearings = Hearing.objects.filter(machine__judge__study=study).order_by()
     replies = Reply.objects.filter(hearing__machine__judge__study=study).order_by()
+    given = _given(study, left_out)
+    tested = any(one.purpose == Assignment.Purpose.ATTENTION for one in given)
     return Turnout(
-        tuple(
-            Given(judge, item, back is not None, extra is not None, bool(extra), milliseconds)
-            for judge, item, back, extra, milliseconds in rows.values_list(*fields)
-        ),
+        given,
+        failures(study) if tested else Counter(),
         Counter(hearings.values_list("machine__judge_id", "status")),
         Counter(
             (judge, outcome(kind, ended=ended is not None))
@@ -67,7 +103,46 @@ def turnout(study: Study) -> Turnout:
                 "hearing__machine__judge_id", "error_kind", "ended_at"
             )
         ),
+        study.experts_deleted,
+        study.judgments_deleted,
     )
+
+
+def _given(study: Study, left_out: LeftOut) -> tuple[Given, ...]:
+    counted = set(Judgment.objects.counted(study).values_list("pk", flat=True))
+    rows = Assignment.objects.filter(judge__study=study).order_by("pk")
+    fields = (
+        "judge_id", "item_id", "judgment__pk", "purpose", "given_back_at", "withdrawn_at",
+        "judgment__milliseconds",
+    )  # fmt: skip
+    return tuple(
+        Given(
+            judge,
+            item,
+            judgment,
+            purpose,
+            back is not None,
+            withdrawn is not None,
+            ()
+            if judgment is None
+            else left_out.because(judgment)
+            if judgment in counted
+            else _because(purpose, withdrawn=withdrawn is not None),
+            milliseconds,
+        )
+        for judge, item, judgment, purpose, back, withdrawn, milliseconds in rows.values_list(
+            *fields
+        )
+    )
+
+
+def _because(purpose: str, *, withdrawn: bool) -> tuple[str, ...]:
+    """Return why a judgment is out of the analysis before any rule of the design."""
+    kind = _KINDS.get(Assignment.Purpose(purpose))
+    found = [kind] if kind else []
+    if withdrawn:
+        found.append(WITHDRAWN)
+    return tuple(found) or (LATE,)
 
 
 def outcome(error_kind: str, *, ended: bool) -> str:

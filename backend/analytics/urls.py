@@ -6,6 +6,7 @@ from backend.analytics import views
 
 urlpatterns = [
     path("studies/<slug:slug>/results/", views.results, name="results"),
+    path("studies/<slug:slug>/look/", views.interim, name="interim-look"),
     path("desk/<str:key>/debrief/", views.debrief, name="debrief"),
     path("results/<slug:slug>/<slug:key>.csv", views.table, name="results-table"),
 ]

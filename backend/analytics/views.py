@@ -3,43 +3,53 @@
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from annotation.judgments.access import expert_page
 from annotation.studies.models import Judge, Study
-from backend.accounts.access import researchers_only
+from backend.accounts.access import StaffRequest, researchers_only
 from backend.analytics import services
 from backend.analytics.frames import StillBlinded
 from backend.analytics.presenting import present
+from backend.analytics.reports.report import Report
 from backend.corpus import spreadsheets
+from backend.design.models import InterimLook
+from backend.design.unsealing import NoReason, NotPlanned, WrongState
 
 
 @never_cache
 @researchers_only
 @require_GET
-def results(request: HttpRequest, slug: str) -> HttpResponse:
+def results(request: StaffRequest, slug: str) -> HttpResponse:
     """Show every table of a study's results, or that its key is sealed and what to do."""
-    study = get_object_or_404(Study, slug=slug)
+    study = get_object_or_404(Study.objects.select_related("design"), slug=slug)
     try:
         report = services.report(study)
     except StillBlinded:
         return sealed(request, study)
-    sections = [
-        (section, [present(table) for table in section.tables]) for section in report.sections
-    ]
-    context = {
-        "study": study,
-        "sections": sections,
-        "questions": study.instrument.questions,
-        "thanked": services.thanked(study),
-    }
-    return render(request, "analytics/results.html", context)
+    services.viewed(study, by=request.user)
+    return _page(request, study, report, thanked=services.thanked(study))
+
+
+@never_cache
+@researchers_only
+@require_POST
+def interim(request: StaffRequest, slug: str) -> HttpResponse:
+    """Show an open study's results as of now, once, and write down who looked and why."""
+    study = get_object_or_404(Study.objects.select_related("design"), slug=slug)
+    try:
+        look, report = services.interim(
+            study, by=request.user, reason=request.POST.get("reason", "")
+        )
+    except (NotPlanned, NoReason, WrongState) as refused:
+        return sealed(request, study, refused=str(refused))
+    return _page(request, study, report, look=look)
 
 
 @never_cache
 @researchers_only
 @require_GET
-def table(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+def table(request: StaffRequest, slug: str, key: str) -> HttpResponse:
     """Hand out one table of the results as CSV, unrounded."""
     study = get_object_or_404(Study, slug=slug)
     try:
@@ -48,6 +58,7 @@ def table(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         return sealed(request, study)
     except LookupError as error:
         raise Http404(str(error)) from error
+    services.viewed(study, by=request.user)
     rows = spreadsheets.stream(found.header, found.records())
     response = StreamingHttpResponse(rows, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-{key}.csv"'
@@ -65,6 +76,26 @@ def debrief(request: HttpRequest, judge: Judge) -> HttpResponse:
     return render(request, "analytics/debrief.html", {"debrief": found})
 
 
-def sealed(request: HttpRequest, study: Study) -> HttpResponse:
-    """Say that the key is sealed, and what to do."""
-    return render(request, "analytics/sealed.html", {"study": study}, status=409)
+def sealed(request: HttpRequest, study: Study, *, refused: str = "") -> HttpResponse:
+    """Say that the key is sealed, and what to do; or why a look before that was refused."""
+    context = {"study": study, "refused": refused}
+    return render(request, "analytics/sealed.html", context, status=409)
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    report: Report,
+    *,
+    look: InterimLook | None = None,
+    thanked: list[str] | None = None,
+) -> HttpResponse:
+    context = {
+        "study": study,
+        "sections": [(one, [present(table) for table in one.tables]) for one in report.sections],
+        "questions": study.instrument.questions,
+        "look": look,
+        "looks": services.looks(study),
+        "thanked": thanked,
+    }
+    return render(request, "analytics/results.html", context)

@@ -10,6 +10,7 @@ from typing import Any
 from annotation.studies.models import ConsentWording
 from backend.corpus.spreadsheets import RULE
 from backend.design.freezing import ANALYSIS_PLAN
+from backend.exports import conduct
 from backend.exports.sources import Sources
 from backend.exports.variables import DataFile
 
@@ -25,7 +26,9 @@ OTHER_FILES = {
     "codebook.csv": "every column of every file and every question, as a table",
     "codebook.md": "the same, to read",
     "results/": "every table of the results page, unrounded",
-    "study.json": "the study's design, dates, seed, fingerprint, and the software's versions",
+    "study.json": "the study's design, dates, seed, fingerprint, who unsealed the key or looked "
+    "before that, and the software's versions",
+    "design_versions.json": "all that the study was fixed to when it opened, and each later change",
     "SHA256SUMS": "checksums of all files; check them with: sha256sum -c SHA256SUMS",
 }
 
@@ -57,15 +60,19 @@ text with the encoding UTF-8 rather than by a double click.
 The files under `poems/` are not changed in this way.
 
 An empty cell is a missing value. N/A is not: it keeps its code in `value`, with `na` in `blank`;
-leave such rows out before computing means. Rows with `extra` = yes are in no result. `ratings.csv`
-has every answer as it stands; where a judge changed one, `edits.csv` has what it was before.
+leave such rows out before computing means. Rows with something in `excluded_because` are in no
+result: answers that came late, hidden repeats, tests of attention, what a coordinator withdrew, and
+what rules of the design leave out. `ratings.csv` has every answer as it stands; where a judge
+changed one, `edits.csv` has what it was before.
 
 ## Before publishing
 
 No judge's name or address is in these files; judges are known by random codes. What experts told of
 themselves (practice, years, languages) is coarse, but on a small panel it may still point to a
 person: think of leaving those columns of `judges.csv` out. Comments are free text: read them first,
-as a judge may have named someone, and quote only those whose `quotable` is yes. Poems may be under
+as a judge may have named someone, and quote only those whose `quotable` is yes. Staff stand under
+the names by which they sign in, and reasons in their own words, in `study.json`,
+`design_versions.json`, `activity.csv` and `judges.csv`: read these, too. Poems may be under
 copyright.
 
 Of experts who withdrew and had everything deleted, `study.json` keeps the number, and how many
@@ -109,7 +116,8 @@ def about(sources: Sources) -> str:
             name: getattr(instrument, name)
             for name in ("key", "version", "language", "title", "source")
         },
-        "items": len(sources.items),
+        "items": sum(not item.attention for item in sources.items),
+        "attention_items": sum(item.attention for item in sources.items),
         "experts": sum(seat.expert for seat in sources.seats),
         "machine_judges": sum(not seat.expert for seat in sources.seats),
         "collection": design.collection.name if design.collection else None,
@@ -118,6 +126,8 @@ def about(sources: Sources) -> str:
         "shows_titles": design.shows_titles,
         "display_recipe": design.recipe,
         "analysis_plan": ANALYSIS_PLAN,
+        **conduct.plan(sources),
+        **conduct.openings(sources),
         "versions": {
             "blindverse": BLINDVERSE,
             "python": platform.python_version(),

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from annotation.studies.models import Assignment, Background, Consent, Judge
-from backend.analytics.frames import Placed
-from backend.analytics.turnout import READ, outcome, turnout
+from backend.analytics.excluding import LATE
+from backend.analytics.turnout import READ, outcome
 from backend.corpus.spreadsheets import Value
-from backend.exports.ratings import CHUNK
+from backend.exports.ratings import CHUNK, GIVEN_FOR, NO_GROUP
 from backend.exports.sources import Sources
 from backend.exports.variables import DATE, DECIMAL, TEXT, WHOLE, YES_NO, DataFile, Variable, yes
 from backend.judging.models import Reply
@@ -21,11 +21,12 @@ _UNTOLD = f"not told, or {_MACHINE}"
 
 def _judges(sources: Sources) -> Iterator[Sequence[Value]]:
     told = {one.judge_id: one for one in Background.objects.filter(judge__study=sources.study)}
-    judges = {one.pk: one for one in Judge.objects.filter(study=sources.study)}
-    given = turnout(sources.study).given
+    panel = Judge.objects.filter(study=sources.study).select_related("group")
+    judges = {one.pk: one for one in panel}
+    given = [one for one in sources.given if one.purpose == Assignment.Purpose.MAIN]
     n_given = Counter(one.judge for one in given)
     n_counted = Counter(one.judge for one in given if one.counted)
-    n_extra = Counter(one.judge for one in given if one.extra)
+    n_extra = Counter(one.judge for one in given if LATE in one.because)
     for seat in sources.seats:
         machine = sources.machines.get(seat.key)
         yield (
@@ -41,6 +42,7 @@ def _judges(sources: Sources) -> Iterator[Sequence[Value]]:
             n_given[seat.key],
             n_counted[seat.key],
             n_extra[seat.key],
+            *_standing(judges[seat.key]),
         )
 
 
@@ -59,6 +61,15 @@ def _own(judge: Judge, told: Background | None) -> tuple[Value, ...]:
         judge.text_size,
         yes(judge.line_numbers),
         judge.language,
+    )
+
+
+def _standing(judge: Judge) -> tuple[Value, ...]:
+    """Return whose items a judge was given, and whether the answers were taken out."""
+    return (
+        judge.group.name if judge.group else "",
+        yes(judge.withdrawn_at is not None),
+        judge.withdrawn_reason,
     )
 
 
@@ -116,9 +127,12 @@ JUDGES = DataFile(
             "Language of the pages (a BCP 47 tag).",
             empty=f"as the browser asked, or {_MACHINE}",
         ),
-        Variable("given", WHOLE, "Poems given.", "poems"),
-        Variable("answered", WHOLE, "Judgments in the analysis.", "judgments"),
-        Variable("extra", WHOLE, "Judgments that are in no result.", "judgments"),
+        Variable("given", WHOLE, "Poems given for the study itself.", "poems"),
+        Variable("answered", WHOLE, "Judgments in the results.", "judgments"),
+        Variable("extra", WHOLE, "Judgments that came too late to be in the results.", "judgments"),
+        Variable("group", TEXT, "Whose items the judge was given.", empty="all items"),
+        Variable("withdrawn", YES_NO, "A coordinator took the answers out.", allowed="yes; no"),
+        Variable("withdrawn_reason", TEXT, "Why, in staff's words.", empty="not withdrawn"),
     ),
     _judges,
 )
@@ -140,10 +154,12 @@ def _assignments(sources: Sources) -> Iterator[Sequence[Value]]:
             "judgment__extra",
             "judgment",
             "flipped",
+            *("purpose", "slot", "withdrawn_at"),
         )
     )
     for row in rows.iterator(CHUNK):
-        judge, item, batch, position, counts, given_at, back, extra, judgment, flipped = row
+        judge, item, batch, position, counts, given_at, back, extra, judgment, flipped = row[:10]
+        purpose, slot, withdrawn_at = row[10:]
         yield (
             sources.seat[judge].code,
             sources.item_number[item],
@@ -153,14 +169,14 @@ def _assignments(sources: Sources) -> Iterator[Sequence[Value]]:
             given_at.date().isoformat(),
             _became(extra, back),
             None if judgment is None else sources.judgment_number[judgment],
-            _side(sources.placed[item], flipped=flipped),
+            ("BA" if flipped else "AB") if sources.study.instrument.texts > 1 else "",
+            sources.group.get(item, ""),
+            purpose,
+            slot,
+            yes(withdrawn_at is not None),
+            sources.excluded_because.get(judgment, ""),
+            sources.first(judge, item, purpose),
         )
-
-
-def _side(placed: Placed, *, flipped: bool) -> str:
-    if not placed.pair:
-        return ""
-    return "BA" if flipped else "AB"
 
 
 def _became(extra: bool | None, given_back_at: datetime | None) -> str:
@@ -194,6 +210,8 @@ ASSIGNMENTS = DataFile(
             allowed="AB; BA",
             empty="one text alone",
         ),
+        Variable("item_group", TEXT, "Group of items that it is in.", empty=NO_GROUP),
+        *GIVEN_FOR,
     ),
     _assignments,
 )

@@ -7,10 +7,10 @@ from annotation.studies.models import Item
 from backend.analytics.frames import FIRST, SECOND, Placed
 from backend.corpus.models import Poem
 from backend.corpus.spreadsheets import Value
-from backend.design.models import Placement
-from backend.exports.ratings import CHUNK
+from backend.design.models import AttentionCheck, Placement
+from backend.exports.ratings import CHUNK, NO_GROUP
 from backend.exports.sources import Sources
-from backend.exports.variables import DECIMAL, TEXT, WHOLE, DataFile, Variable
+from backend.exports.variables import DECIMAL, TEXT, WHOLE, YES_NO, DataFile, Variable, yes
 from backend.generation.models import Generation
 
 _HUMAN_ONLY = "written by a language model, or not recorded"
@@ -19,6 +19,8 @@ _MODEL_ONLY = "written by a human, or not sent"
 
 def _items(sources: Sources) -> Iterator[Sequence[Value]]:
     shown = Item.objects.filter(study=sources.study).order_by("pk")
+    checks = AttentionCheck.objects.filter(item__study=sources.study)
+    expected = dict(checks.values_list("item_id", "expected"))
     for item in shown.iterator(CHUNK):
         yield (
             sources.item_number[item.pk],
@@ -31,6 +33,12 @@ def _items(sources: Sources) -> Iterator[Sequence[Value]]:
             item.stratum,
             item.twin,
             item.places_taken,
+            item.places,
+            sources.group.get(item.pk, ""),
+            yes(item.attention),
+            json.dumps(expected[item.pk], ensure_ascii=False, sort_keys=True)
+            if item.pk in expected
+            else "",
         )
 
 
@@ -59,6 +67,15 @@ ITEMS = DataFile(
         Variable("stratum", TEXT, "Opaque code: items that share it were spread over batches."),
         Variable("twin", TEXT, "Opaque code: items that share it were kept apart for one judge."),
         Variable("places_taken", WHOLE, "How many of its places were taken when the study ended."),
+        Variable("places", WHOLE, "K: how many judges it was to have."),
+        Variable("group", TEXT, "Group of items that a panel of their own judged.", empty=NO_GROUP),
+        Variable("attention", YES_NO, "It tests attention, in no result.", allowed="yes; no"),
+        Variable(
+            "expected",
+            "JSON",
+            "What an attentive judge answers to it, by question key.",
+            empty="no test of attention",
+        ),
     ),
     _items,
 )

@@ -7,16 +7,51 @@ from annotation.instruments.choices import ForcedChoice
 from annotation.instruments.probability import Probability
 from annotation.instruments.questions import Question
 from annotation.judgments.models import Rating
-from backend.analytics.frames import TEXT_A
+from backend.analytics.frames import TEXT_A, Placed
 from backend.analytics.reports.means import THOUSANDTHS
 from backend.corpus.spreadsheets import Value
 from backend.exports.sources import Sources
 from backend.exports.variables import DATE, TEXT, WHOLE, YES_NO, DataFile, Variable, yes
 
 CHUNK = 2000
+_WIDTH = 12  # columns of the query that are about a judgment, before those of each rating
 
-_HUMAN, _MODEL, _PAIR = "human", "model", "pair"
+_HUMAN, _MODEL, _PAIR, _TEST = "human", "model", "pair", "attention"
 _UNMEASURED = "not a probability, or not measured"
+
+NO_GROUP = "the study has no groups"
+
+# Columns that ratings.csv and assignments.csv share: what an item was given for, and its fate.
+GIVEN_FOR = (
+    Variable(
+        "purpose",
+        TEXT,
+        "What the item was given for: main = the study itself, repeat = again to the same judge, "
+        "attention = to test attention.",
+        allowed="main; repeat; attention",
+    ),
+    Variable("slot", WHOLE, "Place within its set, from 0.", empty="not given as one of a set"),
+    Variable(
+        "withdrawn",
+        YES_NO,
+        "A coordinator took it out of the analysis with its judge.",
+        allowed="yes; no",
+    ),
+    Variable(
+        "excluded_because",
+        TEXT,
+        "Why the judgment is in no result; with ; between. The last three are rules of the "
+        "design: see study.json.",
+        allowed="repeat; attention; withdrawn; late; recognised; too_fast; failed_attention",
+        empty="it is in the results, or there is none",
+    ),
+    Variable(
+        "repeat_of",
+        WHOLE,
+        "Judgment of the same item by the same judge that this one repeats.",
+        empty="no repeat, or nothing was answered before",
+    ),
+)
 
 KINDS = "likert; probability; comment; recognition; forced_choice; altered"
 
@@ -31,14 +66,15 @@ VARIABLES = (
     Variable(
         "author_kind",
         TEXT,
-        "Who wrote the poem; pair = two texts, one by a human and one by a model.",
-        allowed="human; model; pair",
+        "Who wrote the poem; pair = two texts, one by a human and one by a model; attention = a "
+        "text that tests attention and is no part of the study.",
+        allowed="human; model; pair; attention",
     ),
     Variable(
         "author",
         TEXT,
         "The poet's name, or the language model's; of a pair, the language model's.",
-        empty="not known",
+        empty="not known, or a test of attention",
     ),
     Variable(
         "title_key",
@@ -46,8 +82,14 @@ VARIABLES = (
         "Poems of one number belong together: the human poem and those written to its brief.",
         empty="written to a brief of no human poem",
     ),
-    Variable("poem_title", TEXT, "Title of that human poem, or else of the poem itself."),
+    Variable(
+        "poem_title",
+        TEXT,
+        "Title of that human poem, or else of the poem itself.",
+        empty="a test of attention",
+    ),
     Variable("form", TEXT, "Form of that human poem.", empty="not recorded"),
+    Variable("item_group", TEXT, "Group of items that it is in.", empty=NO_GROUP),
     Variable("question", TEXT, "Key of the question; see the questions in the codebook."),
     Variable("question_number", WHOLE, "Its number in the instrument."),
     Variable("kind", TEXT, "Kind of question.", allowed=KINDS),
@@ -112,14 +154,14 @@ VARIABLES = (
     Variable(
         "extra",
         YES_NO,
-        "The judgment arrived after its place was given back or the study closed; it is in no "
-        "result.",
+        "The judgment arrived after its place was given back or the study closed.",
         allowed="yes; no",
     ),
     Variable("milliseconds", WHOLE, "Time the poem was in view.", "ms", empty="not measured"),
     Variable("submitted_on", DATE, "Day of the judgment (UTC).", allowed="YYYY-MM-DD"),
     Variable("batch", WHOLE, "Which batch of the judge's it came in."),
     Variable("position", WHOLE, "Place in the order in which the judge was given poems."),
+    *GIVEN_FOR,
 )
 
 
@@ -140,27 +182,37 @@ def _rows(sources: Sources) -> Iterator[Sequence[Value]]:
             "judgment__submitted_at",
             "judgment_id",
             f"{given}flipped",
+            f"{given}purpose",
+            f"{given}slot",
+            f"{given}withdrawn_at",
             *("question", "number", "blank", "text", "first", "moves", "touched", "version"),
         )
         .iterator(CHUNK)
     )
     questions = {question.key: question for question in study.instrument.questions}
-    for judgment, answers in groupby(ratings, key=lambda row: row[:9]):
-        judge, item, batch, position, extra, milliseconds, submitted_at, key, flipped = judgment
+    for judgment, answers in groupby(ratings, key=lambda row: row[:_WIDTH]):
+        judge, item, batch, position, extra, milliseconds, submitted_at, key, flipped = judgment[:9]
+        purpose, slot, withdrawn_at = judgment[9:]
         before = (
             sources.study.slug,
             sources.study.fingerprint,
             sources.judgment_number[key],
             *_who(sources, judge, item),
         )
-        after = (yes(extra), milliseconds, submitted_at.date().isoformat(), batch, position)
-        human_first = sources.placed[item].human_stood_first(flipped=flipped)
+        after = (
+            *(yes(extra), milliseconds, submitted_at.date().isoformat(), batch, position),
+            purpose,
+            slot,
+            yes(withdrawn_at is not None),
+            sources.excluded_because.get(key, ""),
+            sources.first(judge, item, purpose),
+        )
+        placed = sources.placed[item]
+        human_first = placed.human_stood_first(flipped=flipped) if placed.pair else None
         consent = sources.consent.get(judge)
-        for row in sorted(answers, key=lambda row: questions[row[9]].number):
-            question, (code, blank, text, first, moves, touched, version) = (
-                questions[row[9]],
-                row[10:],
-            )
+        for row in sorted(answers, key=lambda row: questions[row[_WIDTH]].number):
+            question = questions[row[_WIDTH]]
+            code, blank, text, first, moves, touched, version = row[_WIDTH + 1 :]
             yield (
                 *before,
                 question.key,
@@ -187,12 +239,21 @@ def _who(sources: Sources, judge: int, item: int) -> tuple[Value, ...]:
         "expert" if seat.expert else "machine",
         machine.model.name if machine else "",
         sources.item_number[item],
-        _PAIR if placed.pair else _MODEL if placed.model else _HUMAN,
+        _kind(placed),
         placed.model or placed.poet,
         sources.title_number[placed.title_key],
         placed.title,
         placed.form,
+        sources.group.get(item, ""),
     )
+
+
+def _kind(placed: Placed) -> str:
+    if placed.attention:
+        return _TEST
+    if placed.pair:
+        return _PAIR
+    return _MODEL if placed.model else _HUMAN
 
 
 def value(question: Question, number: int | None) -> Value:
@@ -202,8 +263,8 @@ def value(question: Question, number: int | None) -> Value:
     return number
 
 
-def _chose_human(question: Question, number: int | None, *, human_first: bool) -> str:
-    if not isinstance(question, ForcedChoice) or number is None:
+def _chose_human(question: Question, number: int | None, *, human_first: bool | None) -> str:
+    if not isinstance(question, ForcedChoice) or number is None or human_first is None:
         return ""
     return yes((number == TEXT_A) == human_first)
 

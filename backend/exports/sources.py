@@ -6,8 +6,10 @@ from functools import cached_property
 from django.db.models import Case, F, IntegerField, Value, When
 
 from annotation.judgments.models import Judgment
-from annotation.studies.models import Consent, Study
+from annotation.studies.models import Assignment, Consent, Item, Study
+from backend.analytics.excluding import leave_out
 from backend.analytics.frames import Placed, Seat, items, seats, unsealed
+from backend.analytics.turnout import Given, turnout
 from backend.design.models import Design
 from backend.judging.models import MachineJudge
 
@@ -24,6 +26,44 @@ class Sources:
     seats: tuple[Seat, ...]
     items: tuple[Placed, ...]
     machines: dict[int, MachineJudge]
+
+    @cached_property
+    def given(self) -> tuple[Given, ...]:
+        """Everything that was given to judges, and why answers are in no result."""
+        return turnout(self.study, leave_out(self.design)).given
+
+    @cached_property
+    def excluded_because(self) -> dict[int, str]:
+        """By judgment, why it is in no result; those that are in them are left out."""
+        return {
+            one.judgment: "; ".join(one.because)
+            for one in self.given
+            if one.judgment is not None and one.because
+        }
+
+    @cached_property
+    def repeat_of(self) -> dict[tuple[int, int], int]:
+        """Number of the first judgment of what a judge was given twice, by judge and item."""
+        repeated = {
+            (one.judge, one.item) for one in self.given if one.purpose == Assignment.Purpose.REPEAT
+        }
+        return {
+            (one.judge, one.item): self.judgment_number[one.judgment]
+            for one in self.given
+            if one.judgment is not None
+            and one.purpose == Assignment.Purpose.MAIN
+            and (one.judge, one.item) in repeated
+        }
+
+    @cached_property
+    def group(self) -> dict[int, str]:
+        """Name of the group of each item that has one."""
+        grouped = Item.objects.filter(study=self.study).exclude(group=None)
+        return dict(grouped.values_list("pk", "group__name"))
+
+    def first(self, judge: int, item: int, purpose: str) -> int | None:
+        """Return the number of the judgment that a hidden repeat repeats."""
+        return self.repeat_of.get((judge, item)) if purpose == Assignment.Purpose.REPEAT else None
 
     @cached_property
     def seat(self) -> dict[int, Seat]:
@@ -90,6 +130,12 @@ def sources(study: Study) -> Sources:
         study=study,
         design=unsealed(study),
         seats=seats(study),
-        items=items(study),
+        items=tuple(sorted((*items(study), *_tests(study)), key=lambda item: item.key)),
         machines={machine.judge_id: machine for machine in machines},
     )
+
+
+def _tests(study: Study) -> list[Placed]:
+    """Return the items that test attention: they have no author and no title."""
+    keys = Item.objects.filter(study=study, attention=True).values_list("pk", flat=True)
+    return [Placed(key, "", "", None, "", "", attention=True) for key in keys]

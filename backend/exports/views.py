@@ -2,13 +2,14 @@
 
 import tempfile
 
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.studies.models import Study
-from backend.accounts.access import researchers_only
+from backend.accounts.access import StaffRequest, researchers_only
+from backend.accounts.models import User
 from backend.analytics.frames import StillBlinded, unsealed
 from backend.analytics.views import sealed
 from backend.exports import services
@@ -18,7 +19,7 @@ from backend.exports.describing import OTHER_FILES
 @never_cache
 @researchers_only
 @require_http_methods(["GET", "POST"])
-def export(request: HttpRequest, slug: str) -> HttpResponse:
+def export(request: StaffRequest, slug: str) -> HttpResponse:
     """Show what a package holds; make one and hand it out when asked."""
     study = get_object_or_404(Study, slug=slug)
     try:
@@ -26,14 +27,14 @@ def export(request: HttpRequest, slug: str) -> HttpResponse:
     except StillBlinded:
         return sealed(request, study)
     if request.method == "POST":
-        return _download(study)
+        return _download(study, by=request.user)
     context = {"study": study, "files": services.DATA_FILES, "others": OTHER_FILES}
     return render(request, "exports/export.html", context)
 
 
-def _download(study: Study) -> HttpResponse:
+def _download(study: Study, *, by: User) -> HttpResponse:
     package = tempfile.TemporaryFile()  # noqa: SIM115  (the response closes it, which deletes it)
-    services.export(study, package)
+    services.hand_out(study, package, by=by)
     package.seek(0)
     name = f"{study.slug}.zip"
     return FileResponse(package, as_attachment=True, filename=name)  # type: ignore[return-value]

@@ -5,36 +5,48 @@ from itertools import chain
 
 import numpy as np
 
+from backend.analytics.excluding import ATTENTION, LATE, REPEAT, RULES, WITHDRAWN
 from backend.analytics.frames import Frame
+from backend.analytics.reports import exclusion
 from backend.analytics.tables import Cell, Column, Table, gather
-from backend.analytics.turnout import READ, UNREADABLE, Given, Turnout
+from backend.analytics.turnout import MAIN, READ, UNREADABLE, Given, Turnout
 
 
-def tables(frame: Frame, turnout: Turnout, *, wanted: int) -> tuple[Table, ...]:
-    """Return the tables of participation. `wanted` is K, how many experts were to judge a poem."""
-    found = [_coverage(frame, turnout, wanted), _judges(frame, turnout)]
+def tables(frame: Frame, turnout: Turnout, *, wanted: tuple[int, ...]) -> tuple[Table, ...]:
+    """Return the tables of participation.
+
+    `wanted` is K, how many experts were to judge a poem; several where groups of poems differ.
+    """
+    found = [
+        _coverage(frame, turnout, wanted),
+        exclusion.table(frame, turnout),
+        _judges(frame, turnout),
+    ]
     if any(not seat.expert for seat in frame.seats):
         found.append(_replies(frame, turnout))
     return tuple(found)
 
 
-def _coverage(frame: Frame, turnout: Turnout, wanted: int) -> Table:
+def _coverage(frame: Frame, turnout: Turnout, wanted: tuple[int, ...]) -> Table:
     experts = {seat.key for seat in frame.seats if seat.expert}
     judged = Counter(one.item for one in turnout.given if one.counted and one.judge in experts)
     kinds = _kinds_of_poem(frame)
     of = [Counter(judged[item] for item in items) for _, items in kinds]
-    most = max((wanted, *chain.from_iterable(of)))
+    most = max((*wanted, *chain.from_iterable(of)))
     what = "Pairs" if frame.paired else "Poems"
+    k = " or ".join(map(str, wanted))
+    each = "for each" if len(wanted) == 1 else "for each, by its group"
     return Table(
         key="coverage",
-        caption=f"{what} by the number of experts who judged them; {wanted} were wanted for each",
+        caption=f"{what} by the number of experts who judged them; {k} were wanted {each}",
         explanation=f"{what} with fewer judgments than wanted weigh less in figures per judgment.",
         columns=(
             Column("judgments", "Judgments", "count"),
             *(column for column, _ in kinds),
         ),
         rows=tuple((Cell(n), *(Cell(count[n]) for count in of)) for n in range(most + 1)),
-        method="judgments in time only: extra ones are exported, not analysed",
+        method="judgments in the results only: what is left out of them, and why, has its own "
+        "table",
     )
 
 
@@ -59,35 +71,64 @@ def _judges(frame: Frame, turnout: Turnout) -> Table:
         key="judges",
         caption="What each judge was given and answered",
         explanation="Experts are numbered in the order of their random codes, never named. Extra "
-        "answers arrived after their place was given back or the study closed.",
+        "answers arrived after their place was given back or the study closed. Hidden repeats and "
+        "tests of attention stand apart and are in no result.",
         columns=(
             Column("judge", "Judge"),
             Column("code", "Code"),
             Column("given", "Given", "count", unit="poems"),
-            Column("answered", "Answered", "count", unit="poems"),
+            Column("answered", "In the results", "count", unit="poems"),
             Column("waiting", "Not answered", "count", unit="poems"),
             Column("given_back", "Given back", "count", unit="poems"),
             Column("extra", "Extra", "count", unit="poems"),
+            Column("withdrawn", "Withdrawn", "count", unit="poems"),
+            Column("left_out", "Left out by a rule", "count", unit="poems"),
+            Column("repeats", "Hidden repeats", "count", unit="answered"),
+            Column("attention", "Tests of attention", "count", unit="answered"),
+            Column("attention_failed", "Failed", "count", unit="tests"),
             Column("timed", "Timed", "count", unit="poems"),
             Column("median_time", "Median time", "number", 0, "seconds per poem"),
         ),
         rows=tuple(
-            (Cell(seat.label), Cell(seat.code), *_part(of[seat.key])) for seat in frame.seats
+            (
+                Cell(seat.label),
+                Cell(seat.code),
+                *_part(of[seat.key], n_failed=turnout.failed[seat.key]),
+            )
+            for seat in frame.seats
         ),
-        method="median over the counted judgments whose time in view was measured",
+        method="median over the judgments in the results whose time in view was measured",
+        notes=_deleted(turnout),
     )
 
 
-def _part(given: list[Given]) -> tuple[Cell, ...]:
-    times = [one.milliseconds for one in given if one.counted and one.milliseconds is not None]
+def _part(given: list[Given], *, n_failed: int) -> tuple[Cell, ...]:
+    main = [one for one in given if one.purpose == MAIN]
+    times = [one.milliseconds for one in main if one.counted and one.milliseconds is not None]
+    out = Counter(why for one in given for why in one.because)
     return (
-        Cell(len(given)),
-        Cell(sum(one.counted for one in given)),
-        Cell(sum(one.waiting for one in given)),
-        Cell(sum(one.given_back and not one.judged for one in given)),
-        Cell(sum(one.extra for one in given)),
+        Cell(len(main)),
+        Cell(sum(one.counted for one in main)),
+        Cell(sum(one.waiting for one in main)),
+        Cell(sum(one.given_back and not one.judged for one in main)),
+        Cell(out[LATE]),
+        Cell(sum(WITHDRAWN in one.because for one in main)),
+        Cell(sum(any(rule in one.because for rule in RULES) for one in main)),
+        Cell(out[REPEAT]),
+        Cell(out[ATTENTION]),
+        Cell(n_failed),
         Cell(len(times)),
         Cell(float(np.median(times)) / 1000) if times else Cell(None, "no time was measured"),
+    )
+
+
+def _deleted(turnout: Turnout) -> tuple[str, ...]:
+    """Return what is told of experts of whom nothing else is left."""
+    if not turnout.experts_deleted:
+        return ()
+    return (
+        f"experts who withdrew and had everything deleted: {turnout.experts_deleted}; judgments "
+        f"that went with them: {turnout.judgments_deleted}",
     )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from annotation.instruments.choices import Recognition
+from backend.analytics.excluding import RECOGNISED
 from backend.analytics.frames import Frame, Mask, Panel
 from backend.analytics.tables import Cell, Column, Table
 
@@ -17,10 +18,11 @@ def tables(frame: Frame, panel: Panel) -> tuple[Table, ...]:
 
 def named(frame: Frame, rows: Mask) -> tuple[str, ...]:
     """Return how many of the judgments in `rows` were by someone who could name the poem."""
+    ruled = any(rule.key == RECOGNISED for rule in frame.left_out.rules)
+    kept = "" if ruled else "; they are in these figures, as no rule leaves them out"
     return tuple(
         f"{_n_named(frame, rows, place, question)} of {_judgments(frame, rows).size} judgments "
-        f"were by someone who chose “{question.levels[-1].label}”; they are in these figures, as "
-        "no rule leaves them out"
+        f"were by someone who chose “{question.levels[-1].label}”{kept}"
         for place, question in _asked(frame)
         if rows.any()
     )

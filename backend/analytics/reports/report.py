@@ -1,10 +1,11 @@
 """A study's whole report: which tables its instrument calls for, in the order they are read."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from annotation.instruments.probability import Probability
+from backend.analytics.excluding import LeftOut
 from backend.analytics.frames import Frame, Panel
 from backend.analytics.reports import (
     agreement,
@@ -51,12 +52,16 @@ class Report:
         raise LookupError(f"there is no table {key!r}")
 
 
-def assemble(frame: Frame, turnout: Turnout, *, wanted: int) -> Report:
-    """Return the report on a frame. `wanted` is K, how many experts were to judge a poem."""
+def assemble(frame: Frame, turnout: Turnout, *, wanted: tuple[int, ...]) -> Report:
+    """Return the report on a frame.
+
+    `wanted` is K, how many experts were to judge a poem; several where groups of poems differ.
+    """
+    agreed = _noted(agreement.tables(frame), frame.left_out)
     parts = (
         Section("taking-part", "Taking part", participation.tables(frame, turnout, wanted=wanted)),
         *(_by_panel(frame, panel) for panel in frame.panels if panel.seats),
-        Section("agreement", "Agreement between judges", agreement.tables(frame)),
+        Section("agreement", "Agreement between judges", agreed),
     )
     return Report(tuple(section for section in parts if section.tables))
 
@@ -67,4 +72,12 @@ def _by_panel(frame: Frame, panel: Panel) -> Section:
     if all(isinstance(question, Probability) for _, question in means.averaged(frame)):
         tables.reverse()  # where authorship is all that was asked, it comes first
     tables += [choices.tables(frame, panel), recognition.tables(frame, panel)]
-    return Section(panel.key, title, tuple(chain.from_iterable(tables)))
+    found = tuple(chain.from_iterable(tables))
+    return Section(panel.key, title, _noted(found, frame.left_out) if panel.expert else found)
+
+
+def _noted(tables: tuple[Table, ...], left_out: LeftOut) -> tuple[Table, ...]:
+    """Return the tables with how many judgments rules of the design left out of them."""
+    if not left_out.note:
+        return tables
+    return tuple(replace(table, notes=(*table.notes, left_out.note)) for table in tables)

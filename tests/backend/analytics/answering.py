@@ -9,7 +9,7 @@ from annotation.instruments.questions import Likert, Question
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import fix_stage, submit
 from annotation.studies.models import Assignment, Item, Judge, Study
-from backend.design.models import Placement
+from backend.design.models import AttentionCheck, Placement
 from backend.generation.models import Generation
 from tests.studies import make_study
 
@@ -115,3 +115,29 @@ def _pair(study: Study, generation: Generation, *, second: bool) -> Item:
     )  # fmt: skip
     Placement.objects.create(item=item, poem=poem, generation=generation, human_second=second)
     return item
+
+
+def with_attention(
+    study: Study, expected: Mapping[str, object], **said: Mapping[str, object]
+) -> Study:
+    """Give the judges of these names a test of attention, answered as they `said`."""
+    item = Item.objects.create(
+        study=reopened(study), text="Choose the first answer.", stratum="x", twin="x", places=1,
+        attention=True,
+    )  # fmt: skip
+    AttentionCheck.objects.create(item=item, expected=expected)
+    for name, answers in said.items():
+        again(study, name, item, Assignment.Purpose.ATTENTION, answers)
+    return closed(study)
+
+
+def again(
+    study: Study, name: str, item: Item, purpose: str, answers: Mapping[str, object]
+) -> Judgment:
+    """Give an item of an open study beside the study itself, and answer it."""
+    judge = Judge.objects.get(study=study, name=name)
+    assignment = Assignment.objects.create(
+        judge=judge, item=item, purpose=purpose, counts=False, batch=2,
+        position=judge.assignments.count() + 1,
+    )  # fmt: skip
+    return answer(assignment, answers)

@@ -157,5 +157,5 @@ def test_the_page_asks_the_database_a_fixed_number_of_times(
     make_study(
         titles=[f"Title {n}" for n in range(6)], judges=["Anna", "Ben"], machines=["Gamma", "Delta"]
     )
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(20):
         signed_in.get(PAGE)

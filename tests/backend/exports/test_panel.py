@@ -50,7 +50,7 @@ def test_experts_are_described_coarsely() -> None:
     assert told["Gamma"] == ["no", *[""] * 10]
     assert set(next(iter(rows.values()))) == {
         *("judge", "label", "kind", "model", "model_id", "temperature", "given", "answered"),
-        *("extra", *columns),
+        *("extra", "group", "withdrawn", "withdrawn_reason", *columns),
     }
 
 

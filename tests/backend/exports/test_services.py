@@ -84,9 +84,15 @@ def test_a_package_holds_exactly_these_files() -> None:
     assert set(names) == {
         *("README.md", "study.json", "instrument.json", "consent/1-en.txt", "codebook.md"),
         *("codebook.csv", "ratings.csv", "edits.csv", "items.csv", "poems.csv", "judges.csv"),
+        *("activity.csv", "design_versions.json"),
         *("assignments.csv", "machine_replies.jsonl", "SHA256SUMS"),
         *("poems/00001.txt", "poems/00002.txt"),
-        *("results/coverage.csv", "results/judges.csv", "results/machine-replies.csv"),
+        *(
+            "results/coverage.csv",
+            "results/left-out.csv",
+            "results/judges.csv",
+            "results/machine-replies.csv",
+        ),
         *("results/auc-judgments-experts-q1.csv", "results/auc-poems-experts-q1.csv"),
         *("results/signed-rank-experts-q1.csv", "results/ratings-experts.csv"),
         *("results/poem-means-experts.csv", "results/auc-judgments-machine-1-q1.csv"),
@@ -271,5 +277,5 @@ def test_the_number_of_queries_does_not_grow_with_the_study(
     study = make_study(
         titles=[f"Title {n}" for n in range(6)], judges=["Anna", "Ben"], machines=["Gamma", "Delta"]
     )
-    with django_assert_max_num_queries(36):
+    with django_assert_max_num_queries(56):
         export(study, io.BytesIO())

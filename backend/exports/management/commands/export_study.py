@@ -53,7 +53,7 @@ def _write(study: Study, target: Path) -> Manifest:
     ) as unfinished:
         whole = Path(unfinished.name)
         try:
-            manifest = services.export(study, unfinished)  # type: ignore[arg-type]
+            manifest = services.hand_out(study, unfinished)  # type: ignore[arg-type]
             unfinished.close()
             whole.replace(target)
         finally:

@@ -81,7 +81,7 @@ def test_pairs_have_no_means_and_no_detection_but_agreement() -> None:
     )
     report = services.report(study)
     assert [table.key for table in report.tables()] == [
-        "coverage", "judges", KEY, "agreement", "agreement-expert-pairs",
+        "coverage", "left-out", "judges", KEY, "agreement", "agreement-expert-pairs",
     ]  # fmt: skip
     among = figures(report.table("agreement"))["experts with experts"]
     assert (among["all_agreeing"].value, among["all_pairs"].value) == (1, 2)

@@ -38,10 +38,11 @@ def test_each_judges_part_is_told() -> None:
     Assignment.objects.give_back(back, timezone.now())
     submit(late, {"probability_human": 0.1}, milliseconds=5)
     rows = services.report(study).table("judges").rows
-    # given, answered, not answered, given back, extra, timed, median seconds
+    # given, answered, not answered, given back, extra, withdrawn, left out by a rule, repeats,
+    # tests of attention, failed ones, timed, median seconds
     assert sorted([cell.value for cell in row[2:]] for row in rows) == [
-        [6, 2, 2, 1, 1, 2, 90.0],
-        [6, 6, 0, 0, 0, 6, 90.0],
+        [6, 2, 2, 1, 1, 0, 0, 0, 0, 0, 2, 90.0],
+        [6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 6, 90.0],
     ]
 
 

@@ -1,0 +1,197 @@
+"""Which judgments no result is made of, and why: by their kind, or by rules of the design."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from annotation.instruments.choices import ForcedChoice, Recognition
+from annotation.instruments.questions import InvalidAnswer, Question
+from annotation.judgments.models import Judgment, JudgmentQuerySet, Rating
+from annotation.studies.models import Assignment, Item, Judge, Study
+from backend.design.models import AttentionCheck, Design
+
+LATE, WITHDRAWN, REPEAT, ATTENTION = "late", "withdrawn", "repeat", "attention"
+RECOGNISED, TOO_FAST, INATTENTIVE = "recognised", "too_fast", "failed_attention"
+RULES = (RECOGNISED, TOO_FAST, INATTENTIVE)
+SECOND = 1000  # milliseconds
+
+Reading = tuple[int | None, str, str]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the design: its name in files, and what it leaves out, in words."""
+
+    key: str
+    says: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What the rules of a design leave out of the judgments that would be in its results.
+
+    Attributes
+    ----------
+    rules : tuple of Rule
+        Those that the design has.
+    by_rule : mapping of str to (mapping of int to int)
+        By rule, the judgments that it leaves out, each with its judge. One judgment may be left
+        out by several rules.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    by_rule: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+    @cached_property
+    def judgments(self) -> Mapping[int, int]:
+        """All judgments that are left out, each with its judge."""
+        return {key: judge for found in self.by_rule.values() for key, judge in found.items()}
+
+    def because(self, judgment: int) -> tuple[str, ...]:
+        """Return the rules that leave a judgment out."""
+        return tuple(rule.key for rule in self.rules if judgment in self.by_rule[rule.key])
+
+    @property
+    def note(self) -> str:
+        """What a table says of it; empty if nothing is left out."""
+        if not self.judgments:
+            return ""
+        n, judges = len(self.judgments), len(set(self.judgments.values()))
+        each = ", ".join(f"{rule.key} {len(self.by_rule[rule.key])}" for rule in self.rules)
+        return (
+            f"judgments left out by rules that were fixed when the study opened: {n}, by "
+            f"{judges} expert{'s' if judges > 1 else ''} ({each}); see “Left out of the results”"
+        )
+
+
+NOTHING = LeftOut()
+
+
+def leave_out(design: Design) -> LeftOut:
+    """Return what the design's rules leave out. They are about experts alone.
+
+    What a language model says that it knows is no recognition, and it has no time in view.
+    """
+    study = design.study
+    found = {
+        RECOGNISED: _recognised,
+        TOO_FAST: _too_fast,
+        INATTENTIVE: _inattentive,
+    }
+    limits = limits_of(design)
+    return LeftOut(
+        tuple(Rule(key, _says(study, key, limit)) for key, limit in limits.items()),
+        {key: dict(found[key](study, limit)) for key, limit in limits.items()},
+    )
+
+
+def limits_of(design: Design) -> dict[str, float]:
+    """Return the rules that the design has, each with its limit."""
+    names = {
+        RECOGNISED: "recognised", TOO_FAST: "seconds_per_line", INATTENTIVE: "failed_attention",
+    }  # fmt: skip
+    limits = {key: design.exclusions.get(name) for key, name in names.items()}
+    return {key: limit for key, limit in limits.items() if limit is not None}
+
+
+def _says(study: Study, key: str, limit: float) -> str:
+    if key == TOO_FAST:
+        return f"read in less than {limit:g} seconds for each line of verse"
+    if key == INATTENTIVE:
+        return f"by experts who failed {limit:g} or more tests of attention"
+    known = next(
+        (
+            level.label
+            for question in study.instrument.questions
+            if isinstance(question, Recognition)
+            for level in question.levels
+            if level.code == limit
+        ),
+        f"level {limit:g}",
+    )
+    return f"the poem was known: “{known}”, or better"
+
+
+def _by_experts(study: Study) -> JudgmentQuerySet:
+    return Judgment.objects.counted(study).filter(assignment__judge__kind=Judge.Kind.EXPERT)
+
+
+def _recognised(study: Study, level: float) -> list[tuple[int, int]]:
+    asked = [one.key for one in study.instrument.questions if isinstance(one, Recognition)]
+    knew = Rating.objects.standing().filter(
+        judgment__in=_by_experts(study), question__in=asked, number__gte=level
+    )
+    return list(knew.values_list("judgment_id", "judgment__assignment__judge_id"))
+
+
+def _too_fast(study: Study, seconds: float) -> list[tuple[int, int]]:
+    texts = Item.objects.judged().filter(study=study).values_list("pk", "text", "second")
+    lines = {key: _lines(text) + _lines(second) for key, text, second in texts}
+    timed = _by_experts(study).exclude(milliseconds=None)
+    rows = timed.values_list(
+        "pk", "assignment__judge_id", "assignment__item_id", "milliseconds"
+    ).order_by("pk")
+    return [
+        (key, judge)
+        for key, judge, item, milliseconds in rows
+        if milliseconds is not None and milliseconds < seconds * SECOND * lines[item]
+    ]
+
+
+def _lines(text: str) -> int:
+    return sum(1 for line in text.splitlines() if line.strip())
+
+
+def _inattentive(study: Study, limit: float) -> list[tuple[int, int]]:
+    failed = failures(study)
+    judges = [judge for judge, n in failed.items() if n >= limit]
+    left = _by_experts(study).filter(assignment__judge__in=judges)
+    return list(left.values_list("pk", "assignment__judge_id"))
+
+
+def failures(study: Study) -> Counter[int]:
+    """Return how many tests of attention each judge failed, of those that they answered."""
+    questions = {question.key: question for question in study.instrument.questions}
+    checks = AttentionCheck.objects.filter(item__study=study).values_list("item_id", "expected")
+    expected = dict(checks)
+    answered = (
+        Judgment.objects.filter(
+            assignment__judge__study=study, assignment__purpose=Assignment.Purpose.ATTENTION
+        )
+        .select_related("assignment")
+        .prefetch_related("ratings")
+    )
+    return Counter(
+        judgment.assignment.judge_id
+        for judgment in answered
+        if _fails(judgment, expected.get(judgment.assignment.item_id, {}), questions)
+    )
+
+
+def _fails(
+    judgment: Judgment, expected: Mapping[str, object], questions: Mapping[str, Question]
+) -> bool:
+    said = {
+        one.question: (one.number, one.text, one.blank)
+        for one in judgment.ratings.all()
+        if one.superseded_at is None
+    }
+    flipped = judgment.assignment.flipped
+    return any(
+        said.get(key) != _wanted(questions[key], answer, flipped=flipped)
+        for key, answer in expected.items()
+        if key in questions
+    )
+
+
+def _wanted(question: Question, answer: object, *, flipped: bool) -> Reading | None:
+    """Return an expected answer as it would be stored; of two texts, by where they stood."""
+    try:
+        read = question.read({question.key: answer})
+    except InvalidAnswer:
+        return None
+    number = read.number
+    if isinstance(question, ForcedChoice) and flipped and number is not None:
+        number = 3 - number
+    return number, read.text, read.blank

@@ -1,0 +1,197 @@
+"""Results are made of what the design says, and every judgment that is left out is counted."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.judgments.models import Judgment
+from annotation.judgments.services import submit
+from annotation.studies.models import Assignment, Study
+from backend.analytics import services
+from backend.analytics.excluding import failures
+from backend.analytics.frames import frame
+from backend.design.models import Design
+from tests.backend.analytics.answering import (
+    again,
+    answer,
+    closed,
+    fitting,
+    pair_study,
+    reopened,
+    with_attention,
+)
+from tests.backend.analytics.reports.scales import figures
+from tests.studies import make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def ruled(study: Study, **exclusions: float) -> Study:
+    Design.objects.filter(study=study).update(exclusions=exclusions)
+    return Study.objects.get(pk=study.pk)
+
+
+def said(study: Study) -> list[float]:
+    return sorted(frame(study).number.tolist())
+
+
+def left_out(study: Study) -> dict[object, tuple[object, object]]:
+    rows = figures(services.report(study).table("left-out"))
+    return {why: (row["judgments"].value, row["judges"].value) for why, row in rows.items()}
+
+
+def recognised() -> Study:
+    """Anna can name both human poems and has never seen Alpha's; Ben has seen all somewhere."""
+    made = reopened(
+        make_study(instrument="recognised-probability", models=["Alpha"], answers=lambda *_: None)
+    )
+    for assignment in Assignment.objects.filter(judge__study=made):
+        human = assignment.item.placement.generation_id is None
+        level = 1 if assignment.judge.name == "Ben" else 3 if human else 0
+        answer(assignment, {**fitting(made.instrument), "recognition": level})
+    return closed(made)
+
+
+@pytest.mark.parametrize(("level", "kept"), [(1, 2), (2, 6), (3, 6), (4, 8)])
+def test_judgments_of_poems_that_were_known_well_enough_are_left_out(level: int, kept: int) -> None:
+    found = frame(ruled(recognised(), recognised=level))
+    judgments = set(zip(found.judge.tolist(), found.item.tolist(), strict=True))
+    assert len(judgments) == kept
+
+
+def test_with_such_a_rule_no_table_says_that_they_are_in_it() -> None:
+    notes = [
+        note
+        for table in services.report(ruled(recognised(), recognised=3)).tables()
+        for note in table.notes
+    ]
+    assert any("0 of 6 judgments were by someone who chose “I can name it”" in one for one in notes)
+    assert not any("as no rule leaves them out" in note for note in notes)
+
+
+# Each poem has two lines of verse and was in view for sixty seconds.
+@pytest.mark.parametrize(("seconds", "kept"), [(30, 6), (30.1, 2)])
+def test_judgments_that_were_read_too_fast_are_left_out(seconds: float, kept: int) -> None:
+    study = ruled(make_study(judges=["Anna"]), seconds_per_line=seconds)
+    untimed = list(Judgment.objects.values_list("pk", flat=True)[:2])
+    Judgment.objects.filter(pk__in=untimed).update(milliseconds=None)
+    assert len(said(study)) == kept
+
+
+def test_all_that_an_inattentive_expert_said_is_left_out() -> None:
+    study = make_study(answers=lambda judge, *_: 0.9 if judge == "Anna" else 0.1)
+    for n_failed in (1, 2):
+        study = with_attention(
+            study,
+            {"probability_human": 0.5},
+            Anna={"probability_human": "0.500"},
+            Ben={"probability_human": 0.51},
+        )
+        assert dict(failures(study)) == {study.judges.get(name="Ben").pk: n_failed}
+        kept = said(ruled(study, failed_attention=2))
+        assert kept == [900.0] * 6 if n_failed == 2 else [100.0] * 6 + [900.0] * 6
+    assert left_out(study)["by experts who failed 2 or more tests of attention"] == (6, 1)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_an_expected_choice_of_a_text_goes_where_the_text_stands(flipped: bool) -> None:
+    study = with_attention(
+        pair_study(lambda *_: {"human_text": 1}, titles=["Dawn"]), {"human_text": 2}
+    )
+    item = study.items.get(attention=True)
+    given = Assignment.objects.create(
+        judge=study.judges.get(), item=item, purpose="attention", counts=False, batch=1,
+        position=9, flipped=flipped,
+    )  # fmt: skip
+    reopened(study)
+    answer(given, {"human_text": 1})
+    assert failures(study).total() == (0 if flipped else 1)
+
+
+def test_rules_are_about_experts_alone() -> None:
+    study = make_study(judges=["Anna"], machines=["Gamma"])
+    Judgment.objects.update(milliseconds=1)
+    found = frame(ruled(study, seconds_per_line=5))
+    assert {found.seats[judge].label for judge in found.judge} == {"Gamma"}
+
+
+def test_repeats_tests_and_withdrawn_judgments_are_in_no_result() -> None:
+    study = make_study(titles=["Dawn"], models=["Alpha"], answers=lambda *_: 0.9)
+    study = with_attention(study, {"probability_human": 0.1}, Anna={"probability_human": 0.1})
+    item = study.items.filter(attention=False)[0]
+    reopened(study)
+    again(study, "Anna", item, Assignment.Purpose.REPEAT, {"probability_human": 0.2})
+    closed(study)
+    Assignment.objects.filter(judge__name="Ben").update(withdrawn_at=timezone.now())
+    study = Study.objects.get(pk=study.pk)
+    assert said(study) == [900.0, 900.0]
+    assert {why: n for why, n in left_out(study).items() if n[0]} == {
+        "in the results": (2, 1),
+        "withdrawn by a coordinator, with everything of their judge's": (2, 1),
+        "hidden repeats of a poem that the same expert had judged before": (1, 1),
+        "answers to tests of attention": (1, 1),
+    }
+    rows = services.report(study).table("judges").rows
+    # given, in the results, not answered, given back, extra, withdrawn, left out by a rule,
+    # repeats, tests of attention, failed ones
+    assert sorted([cell.value for cell in row[2:12]] for row in rows) == [
+        [2, 0, 0, 0, 0, 2, 0, 0, 0, 0],
+        [2, 2, 0, 0, 0, 0, 0, 1, 1, 0],
+    ]
+
+
+@pytest.mark.parametrize("late", Study.Late)
+@pytest.mark.parametrize("in_time", [True, False])
+def test_late_answers_are_in_it_if_the_design_says_so_and_they_came_before_closing(
+    late: str, in_time: bool
+) -> None:
+    study = make_study(
+        titles=["Dawn"], models=[], answers=lambda judge, *_: 0.5 if judge == "Anna" else None
+    )
+    Study.objects.filter(pk=study.pk).update(late=late)
+    given = Assignment.objects.get(judge__name="Ben")
+    assert submit(given, {"probability_human": 0.1}, milliseconds=None).extra
+    second = timedelta(seconds=1)
+    when = study.closed_at - second if in_time else study.closed_at + second
+    Judgment.objects.filter(extra=False).update(submitted_at=study.closed_at - second)
+    Judgment.objects.filter(extra=True).update(submitted_at=when)
+    study = Study.objects.get(pk=study.pk)
+    assert said(study) == ([100.0, 500.0] if late == "in" and in_time else [500.0])
+
+
+def test_every_table_of_the_experts_says_how_many_were_left_out() -> None:
+    study = ruled(make_study(machines=["Gamma"]), seconds_per_line=99)
+    Judgment.objects.filter(assignment__judge__name="Ben").update(milliseconds=900_000)
+    report = services.report(study)
+    note = (
+        "judgments left out by rules that were fixed when the study opened: 6, by 1 expert "
+        "(too_fast 6); see “Left out of the results”"
+    )
+    telling = {section.key: section.tables for section in report.sections}
+    assert all(note in table.notes for table in telling["experts"])
+    assert not any(note in table.notes for table in telling["machine-1"])
+    (cell,) = report.table("left-out").notes
+    assert cell == (
+        "in the results are 12 judgments; without the rules of the design it would be 18"
+    )
+
+
+def test_without_rules_it_is_said_that_there_are_none() -> None:
+    assert services.report(make_study()).table("left-out").notes == (
+        "the design has no rule that leaves judgments out",
+    )
+
+
+def test_experts_of_whom_nothing_is_left_are_counted_beside_the_others() -> None:
+    study = make_study()
+    assert not services.report(study).table("judges").notes
+    Study.objects.update(experts_deleted=2, judgments_deleted=31)
+    (note,) = services.report(Study.objects.get(pk=study.pk)).table("judges").notes
+    assert "deleted: 2; judgments that went with them: 31" in note
+
+
+def test_where_groups_want_different_numbers_of_judges_each_is_named() -> None:
+    study = make_study()
+    study.items.filter(pk=study.items.first().pk).update(places=5)
+    assert "2 or 5 were wanted for each" in services.report(study).table("coverage").caption
