@@ -1,0 +1,57 @@
+"""Adding, stopping, starting and deleting hooks, and what stays of them."""
+
+import base64
+
+import pytest
+
+from backend.hooks import services
+from backend.hooks.models import Delivery, Event, Hook
+from backend.hooks.queueing import queue
+from tests.annotation.panel import open_study
+from tests.backend.hooks.conftest import happened, seal
+from tests.studies import coordinator
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_hook_keeps_what_it_was_made_with_and_a_secret_of_its_own(study, receiver):
+    kim = coordinator()
+    asked = ["study.closed", "judgment.submitted", "study.closed"]
+    made = services.add(study, receiver.url, asked, by=kim)
+    kept = Hook.objects.get()
+    assert kept.events == ["judgment.submitted", "study.closed"]
+    assert (kept.made_by, kept.secret, kept.active) == (kim, made.secret, True)
+    assert len(base64.b64decode(made.secret.removeprefix("whsec_"))) == 32
+    other = services.add(open_study(), receiver.url, asked, by=kim)
+    assert other.secret != made.secret
+
+
+@pytest.mark.parametrize("events", [[], ["ping"], ["study.closed", "study.burnt"]])
+def test_an_event_that_there_is_not_is_refused_with_those_there_are(study, receiver, events):
+    with pytest.raises(services.UnknownEvent, match=r"study\.complete"):
+        services.add(study, receiver.url, events, by=None)
+    assert not Hook.objects.exists()
+
+
+def test_an_address_is_told_once_for_each_study(study, hook, receiver):
+    with pytest.raises(services.AlreadyTold):
+        services.add(study, receiver.url, Event.values, by=None)
+    assert Hook.objects.count() == 1
+
+
+def test_stopping_and_starting_say_whether_they_changed_anything(hook):
+    assert services.stop(hook)
+    assert not services.stop(hook)
+    assert services.start(hook)
+    assert not services.start(hook)
+
+
+def test_deleting_a_hook_deletes_what_it_told_and_nothing_of_the_log(study, hook, receiver):
+    entry = happened(study)
+    seal()
+    queue()
+    services.ping(hook)
+    services.remove(hook)
+    assert not Hook.objects.exists()
+    assert not Delivery.objects.exists()
+    entry.refresh_from_db()
