@@ -26,7 +26,7 @@ except ImproperlyConfigured as problem:
         sys.exit(f"celery: {problem}")
     raise
 
-SWEEPS = ("generation.sweep", "judging.sweep", "panel.sweep")
+SWEEPS = ("generation.sweep", "judging.sweep", "panel.sweep", "activity.sweep", "hooks.sweep")
 SWEEP_EVERY = 15.0  # seconds
 
 app = Celery("blindverse")

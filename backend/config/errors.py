@@ -7,13 +7,30 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.response import Response
-from rest_framework.views import exception_handler
+from rest_framework.views import exception_handler, set_rollback
 
 from annotation.instruments.instrument import InvalidAnswers
+from annotation.instruments.loading import InvalidInstrument
 from annotation.judgments.presenting import said
 from annotation.judgments.services import AlreadyJudged, NewerDraft, StageAhead
-from annotation.studies.links import NotOpen, QuotaReached, StaleLink
+from annotation.studies.amending import TooFew
+from annotation.studies.links import AlreadyInvited, NotOpen, QuotaReached, StaleLink
 from annotation.studies.services import NoBackground, NoConsent, NotTakingPart
+from backend.analytics.frames import StillBlinded
+from backend.api import problems
+from backend.api.errors import answer as staff_answer
+from backend.api.views.base import StaffView
+from backend.corpus.problems import ImportRefused
+from backend.design.instruments import KeyTaken, NewerVersion
+from backend.design.opening import NotReady
+from backend.design.planning import NothingToJudge
+from backend.design.services import SameWording
+from backend.design.states import WrongState
+from backend.design.unsealing import NoReason, NotPlanned
+from backend.generation.services import NameTaken, NothingToWrite
+from backend.hooks.receivers import BadAddress
+from backend.hooks.services import AlreadyTold
+from backend.panel.roster import InvalidRoster
 
 # Error -> (status, template); each template says what happened and what to do.
 PAGES: dict[type[Exception], tuple[int, str]] = {
@@ -42,8 +59,77 @@ class DomainErrors:
         return render(request, template, {"error": error}, status=status)
 
 
+# Error -> (status, the field that it is about, if it is about one), in the API of the staff.
+STAFF_API: dict[type[Exception], tuple[int, str]] = {
+    NotOpen: (409, ""),
+    WrongState: (409, ""),
+    StillBlinded: (409, ""),
+    NotPlanned: (409, ""),
+    NoReason: (400, "reason"),
+    BadAddress: (400, "url"),
+    AlreadyTold: (409, "url"),
+    TooFew: (409, "judges_per_item"),
+    SameWording: (400, "texts"),
+    NothingToJudge: (400, "collection"),
+    NothingToWrite: (400, "template"),
+    NameTaken: (409, "name"),
+    AlreadyInvited: (409, "email"),
+    KeyTaken: (409, "definition"),
+    NewerVersion: (409, "seen"),
+}
+WHY: dict[type[Exception], str] = {
+    NotOpen: "The study is not open.",
+    StillBlinded: "The key is sealed; close the study and have it unsealed first.",
+}
+
+# Why an expert is given nothing now.
+NOTHING_NOW: dict[type[Exception], str] = {
+    NotOpen: "the study is not open",
+    NoConsent: "consent comes first",
+    NoBackground: "the background comes first",
+    NotTakingPart: "paused or stopped",
+}
+
+
 def api_errors(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer a domain error raised in the API."""
+    """Answer a domain error raised in an API: the experts', or that of the staff."""
+    if isinstance(context.get("view"), StaffView):
+        return _to_staff(error, context)
+    return _to_experts(error, context)
+
+
+def _to_staff(error: Exception, context: dict[str, Any]) -> Response | None:
+    match error:
+        case ImportRefused(problems=found):
+            rows = [problems.row(one.line, one.column, one.reason, one.remedy) for one in found]
+            said = problems.body(str(error), rows=rows)
+        case InvalidRoster(problems=found):
+            # The names of the columns stand on line 1.
+            rows = [problems.row(one.line - 1, "", one.reason, one.remedy) for one in found]
+            said = problems.body("Nobody was invited; rows say why.", rows=rows)
+        case InvalidInstrument(problems=found):
+            said = problems.body("The data describe no instrument.", {"definition": found})
+        case NotReady(checks=found):
+            set_rollback()
+            told = {one.key: [f"{one.text} {one.remedy}".strip()] for one in found}
+            return Response(problems.body("The study is not ready.", told), status=409)
+        case _ if (kind := _known(error)) is not None:
+            status, field = STAFF_API[kind]
+            why = WHY.get(kind) or str(error)
+            set_rollback()
+            return Response(problems.body(why, {field: [why]} if field else None), status=status)
+        case _:
+            return staff_answer(error, context)
+    set_rollback()
+    return Response(said, status=400)
+
+
+def _known(error: Exception) -> type[Exception] | None:
+    """Return the error of the map that this one is, or is a kind of."""
+    return next((kind for kind in type(error).__mro__ if kind in STAFF_API), None)
+
+
+def _to_experts(error: Exception, context: dict[str, Any]) -> Response | None:
     match error:
         case InvalidAnswers(problems=problems):
             told = {key: said(problem) for key, problem in problems.items()}
@@ -62,4 +148,6 @@ def api_errors(error: Exception, context: dict[str, Any]) -> Response | None:
             error = PermissionDenied()
         case AlreadyJudged():
             return Response({"detail": "already answered"}, status=409)
+        case NotOpen() | NoConsent() | NoBackground() | NotTakingPart():
+            return Response({"detail": NOTHING_NOW[type(error)]}, status=409)
     return exception_handler(error, context)

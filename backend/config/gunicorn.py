@@ -27,6 +27,9 @@ threads = 8
 # Deployed, it stands in a container behind a proxy.
 address = "0.0.0.0" if settings.DEPLOYED else "127.0.0.1"  # noqa: S104
 bind = f"{address}:{port}"
+# Each process listens for itself, and the kernel spreads connections evenly. Over one shared socket
+# the process that is quicker for a moment takes most of them, and they stay with it.
+reuse_port = workers > 1
 # A page that saves drafts asks again every few seconds: let it keep its connection. But an ordered
 # stop waits for kept ones, and whoever presses Ctrl-C does not want to.
 keepalive = 20 if settings.DEPLOYED else 2

@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "rest_framework",
+    "drf_spectacular",
     "annotation.activity",
     "backend.accounts",
     "backend.corpus",
@@ -49,9 +50,11 @@ INSTALLED_APPS = [
     "annotation.judgments",
     "backend.design",
     "backend.panel",
+    "backend.hooks",
     "backend.judging",
     "backend.analytics",
     "backend.exports",
+    "backend.api",
     "backend.config",
 ]
 
@@ -192,6 +195,23 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "EXCEPTION_HANDLER": "backend.config.errors.api_errors",
+    # Of one token, in each web process: the cache is the process's own memory.
+    "DEFAULT_THROTTLE_RATES": {"token": "600/min"},
+    "DEFAULT_SCHEMA_CLASS": "backend.api.describing.Described",
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Blindverse",
+    "DESCRIPTION": "What programs of the staff can do. Each operation names its scope.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "PREPROCESSING_HOOKS": ["backend.api.describing.ours_only"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "backend.api.describing.with_problems",
+    ],
 }
 
 LOGGING = {

@@ -19,9 +19,11 @@ urlpatterns = [
     path("generation/", include("backend.generation.urls")),
     path("studies/", include("backend.design.urls")),
     path("studies/", include("backend.panel.urls")),
+    path("studies/", include("backend.hooks.urls")),
     path("studies/", include("backend.judging.urls")),
     path("", include("backend.analytics.urls")),
     path("", include("backend.exports.urls")),
+    path("", include("backend.api.urls")),
     path("admin/", admin.site.urls),
 ]
 

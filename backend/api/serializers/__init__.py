@@ -1,0 +1,1 @@
+"""What the staff API is sent and shows, by room."""

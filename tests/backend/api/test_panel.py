@@ -1,0 +1,218 @@
+"""Experts are invited, reminded, stopped, withdrawn and replaced by programs."""
+
+import pytest
+from django.test import Client
+
+from annotation.activity.models import Entry
+from annotation.studies import links
+from annotation.studies.models import Judge
+from backend.panel.models import Letter
+from tests.backend.api.calling import program
+from tests.studies import coordinator, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_experts_are_listed_with_progress_and_without_links(kim, study, ada):
+    (shown,) = kim.get(f"studies/{study.slug}/panel/").json()["results"]
+    assert (shown["code"], shown["name"], shown["state"]) == (ada.code, "Ada", "invited")
+    assert (shown["given"], shown["answered"], shown["link_works"]) == (0, 0, True)
+    secret = links.secret_of(ada.invitations.get())
+    assert secret not in str(shown)
+    assert kim.get(f"studies/{study.slug}/panel/{ada.code}/").json() == shown
+    assert kim.get(f"studies/{study.slug}/panel/", search="nobody").json()["count"] == 0
+    assert kim.get(f"studies/{study.slug}/panel/", state="left").json()["count"] == 0
+
+
+def test_an_expert_of_another_study_is_not_found(kim, ada):
+    make_study(slug="other")
+    for path in ("", "link/"):
+        assert kim.get(f"studies/other/panel/{ada.code}/{path}").status_code == 404
+    for path in ("link/", "reminder/", "invitation/", "restore/"):
+        body = {} if path == "link/" else None
+        assert kim.post(f"studies/other/panel/{ada.code}/{path}", body).status_code == 404
+    assert kim.delete(f"studies/other/panel/{ada.code}/link/").status_code == 404
+
+
+def test_an_expert_is_invited_and_their_letter_queued(kim, study, settings, woken):
+    settings.SENDS_MAIL = True
+    body = {"name": "Ben", "email": "ben@reader.example", "language": "zh-hans", "send": True}
+    made = kim.post(f"studies/{study.slug}/panel/", body)
+    assert made.status_code == 201, made.json()
+    assert Letter.objects.get().judge.code == made.json()["code"]
+    twice = kim.post(f"studies/{study.slug}/panel/", body)
+    assert twice.status_code == 409
+    assert set(twice.json()["errors"]) == {"email"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"email": "nobody"}, "email"),
+        ({"language": "tlh"}, "language"),
+        ({"days": 0}, "days"),
+        ({"send": True, "email": ""}, "email"),
+    ],
+)
+def test_an_invitation_that_cannot_be_made_names_the_field(kim, study, settings, changes, field):
+    settings.SENDS_MAIL = True
+    body = {"name": "Ben", "email": "ben@reader.example", **changes}
+    refused = kim.post(f"studies/{study.slug}/panel/", body)
+    assert refused.status_code == 400
+    assert set(refused.json()["errors"]) == {field}
+    assert not Judge.objects.filter(study=study).exists()
+
+
+def test_a_site_without_mail_promises_no_letter(kim, study, settings):
+    settings.SENDS_MAIL = False
+    body = {"name": "Ben", "email": "ben@reader.example", "send": True}
+    refused = kim.post(f"studies/{study.slug}/panel/", body)
+    assert set(refused.json()["errors"]) == {"send"}
+
+
+def test_a_list_is_invited_as_a_whole_or_not_at_all(kim, study, ada):
+    people = [{"name": "Ben"}, {"name": "Cara", "email": "ada@reader.example"}]
+    refused = kim.post(f"studies/{study.slug}/invitations/", {"people": people})
+    assert refused.status_code == 400
+    assert [row["row"] for row in refused.json()["rows"]] == [2]
+    assert study.judges.count() == 1
+    people[1]["email"] = "cara@reader.example"
+    made = kim.post(f"studies/{study.slug}/invitations/", {"people": people})
+    assert made.status_code == 201
+    assert [one["name"] for one in made.json()["experts"]] == ["Ben", "Cara"]
+
+
+def test_a_bad_person_of_a_list_is_named_by_row_and_field(kim, study):
+    people = [{"name": "Ben"}, {"name": "Cara", "email": "no address"}]
+    refused = kim.post(f"studies/{study.slug}/invitations/", {"people": people})
+    assert refused.status_code == 400
+    assert [(row["row"], row["field"]) for row in refused.json()["rows"]] == [(2, "email")]
+
+
+def test_a_name_that_looks_like_a_table_stays_one_name(kim, study):
+    people = [{"name": 'Ada "A", Lovelace\n; x'}, {"name": "=1+1"}]
+    made = kim.post(f"studies/{study.slug}/invitations/", {"people": people})
+    assert made.status_code == 201, made.json()
+    assert [one["name"] for one in made.json()["experts"]] == ['Ada "A", Lovelace ; x', "=1+1"]
+
+
+def test_a_link_opens_the_experts_page_and_a_new_one_ends_it(kim, study, ada):
+    path = f"studies/{study.slug}/panel/{ada.code}/link/"
+    first = kim.get(path).json()["address"]
+    assert Client().get(first, follow=True).status_code == 200
+    second = kim.post(path, {"days": 5})
+    assert second.status_code == 201
+    assert second.json()["address"] != first
+    assert Client().get(first, follow=True).status_code == 404
+    assert kim.get(path).json()["address"] == second.json()["address"]
+    assert kim.delete(path).json() == {"given_back": 0}
+    assert kim.get(path).status_code == 404
+
+
+def test_who_read_a_link_is_noted_without_the_link(kim, study, ada):
+    address = kim.get(f"studies/{study.slug}/panel/{ada.code}/link/").json()["address"]
+    entry = Entry.objects.get(kind="link.shown")
+    assert (entry.study, entry.actor) == (study.slug, "kim")
+    assert address.rsplit("/", 2)[1] not in str(entry.__dict__)
+
+
+def test_to_read_a_link_takes_the_scope_to_write(study, ada):
+    reads = program(coordinator("lee"), "panel:read")
+    assert reads.get(f"studies/{study.slug}/panel/").status_code == 200
+    refused = reads.get(f"studies/{study.slug}/panel/{ada.code}/link/")
+    assert refused.status_code == 403
+    assert "panel:write" in refused.json()["detail"]
+
+
+def test_reminders_and_messages_are_queued_once(kim, study, ada):
+    at = f"studies/{study.slug}"
+    assert kim.post(f"{at}/reminders/").json() == {"queued": 1}
+    assert kim.post(f"{at}/panel/{ada.code}/reminder/").json() == {"queued": 0}
+    body = {"to": "all", "subject": "Hello", "body": "Thank you.\n  Vera"}
+    assert kim.post(f"{at}/messages/", body).json() == {"queued": 1}
+    assert kim.post(f"{at}/panel/{ada.code}/invitation/").json() == {
+        "queued": 1, "new_link": False
+    }  # fmt: skip
+    letters = kim.get(f"{at}/letters/", kind="message").json()["results"]
+    assert [(one["expert"], one["subject"], one["asked_by"]) for one in letters] == [
+        (ada.code, "Hello", "kim")
+    ]
+    assert kim.get(f"{at}/letters/", status="failed").json()["count"] == 0
+    again = kim.post(f"{at}/letters/{letters[0]['id']}/again/")
+    assert again.status_code == 409
+    refused = kim.post(f"{at}/messages/", {**body, "to": "someone"})
+    assert set(refused.json()["errors"]) == {"to"}
+
+
+def test_a_letter_that_failed_is_sent_again_for_its_own_study_only(kim, study, ada):
+    make_study(slug="other")
+    failed = Letter.objects.create(judge=ada, kind="reminder", status="failed")
+    assert kim.post(f"studies/other/letters/{failed.pk}/again/").status_code == 404
+    assert kim.post(f"studies/{study.slug}/letters/{failed.pk}/again/").json() == {"queued": 1}
+
+
+def test_rules_are_set_and_what_is_left_out_stays(kim, study):
+    path = f"studies/{study.slug}/rules/"
+    assert kim.get(path).json()["remind_after_days"] is None
+    assert kim.put(path, {"remind_after_days": 7}).json()["remind_after_days"] == 7
+    assert kim.put(path, {"reminders_at_most": 4}).json()["remind_after_days"] == 7
+    refused = kim.put(path, {"reminders_at_most": 11})
+    assert set(refused.json()["errors"]) == {"reminders_at_most"}
+
+
+def test_an_open_link_lets_experts_in_until_it_is_stopped(kim, study):
+    path = f"studies/{study.slug}/open-links/"
+    made = kim.post(path, {"label": "Society", "quota": 3})
+    assert made.status_code == 201, made.json()
+    address = made.json()["address"]
+    assert Client().get(address).status_code == 200
+    listed = kim.get(path).json()["results"]
+    assert [(one["label"], one["quota"], one["used"]) for one in listed] == [("Society", 3, 0)]
+    assert "address" not in listed[0]
+    one = f"{path}{made.json()['id']}/"
+    assert kim.get(one).json()["address"] == address
+    assert kim.delete(one).status_code == 204
+    assert kim.get(one).json()["address"] is None
+    assert Client().get(address).status_code == 404
+    refused = kim.post(path, {"quota": 0})
+    assert set(refused.json()["errors"]) == {"quota"}
+
+
+def test_nobody_is_invited_to_a_closed_study(kim):
+    closed = make_study()
+    refused = kim.post(f"studies/{closed.slug}/panel/", {"name": "Late"})
+    assert refused.status_code == 409
+    assert kim.post(f"studies/{closed.slug}/open-links/", {"quota": 1}).status_code == 409
+
+
+def test_the_ledger_tells_places_under_letters(kim):
+    study = make_study(titles=["Dawn"], models=["Alpha"], judges=["Anna", "Ben"])
+    told = kim.get(f"studies/{study.slug}/ledger/").json()
+    assert (told["total"]["planned"], told["total"]["done"], told["total"]["free"]) == (4, 4, 0)
+    assert [row["code"] for row in told["by_stratum"]] == ["A", "B"]
+
+
+def test_an_expert_is_withdrawn_and_restored_with_every_answer(kim):
+    study = make_study(titles=["Dawn"], models=["Alpha"], judges=["Anna", "Ben"])
+    anna = study.judges.get(name="Anna")
+    at = f"studies/{study.slug}/panel/{anna.code}"
+    assert set(kim.post(f"{at}/withdraw/", {}).json()["errors"]) == {"reason"}
+    assert kim.post(f"{at}/withdraw/", {"reason": "knew the poets"}).json() == {"given_back": 2}
+    assert kim.get(f"studies/{study.slug}/ledger/").json()["total"]["withdrawn"] == 2
+    assert kim.post(f"{at}/restore/").json() == {"restored": 2}
+
+
+def test_an_expert_is_replaced_by_somebody_else(kim, ada):
+    at = f"studies/{ada.study.slug}/panel/{ada.code}"
+    made = kim.post(f"{at}/replace/", {"name": "Ben", "email": "ben@reader.example"})
+    assert made.status_code == 201, made.json()
+    assert Judge.objects.get(code=made.json()["code"]).replaces == ada
+
+
+def test_answers_are_nowhere(kim):
+    study = make_study(answers=lambda *_: 0.731)
+    for path in ("", "items/", "progress/", "panel/", "letters/", "ledger/", "consent/"):
+        assert "731" not in kim.get(f"studies/{study.slug}/{path}").content.decode()
+    assert kim.get(f"studies/{study.slug}/results/").status_code == 403
+    assert kim.get(f"studies/{study.slug}/export/").status_code == 403
