@@ -96,7 +96,7 @@ def visit(study: Study, other: Study, staff: Client, mail: Path) -> Leaver:
     first_key = re.search(r"/invitation/([^/\s]+)/", written(mail)).group(1)
     judge = Judge.objects.get(study=study, email=EMAIL)
     _post(staff, reverse("new-link", args=[study.slug, judge.code]))
-    _post(staff, reverse("remind", args=[study.slug, judge.code]))
+    _post(staff, reverse("remind", args=[study.slug, judge.code]), again="yes")
     _send_all()
     keys = set(re.findall(r"/invitation/([^/\s]+)/", written(mail)))
     (key,) = keys - {first_key}
@@ -233,7 +233,7 @@ def _write(staff: Client, study: Study, judge: Judge) -> None:
     said = {"to": "all", "subject": "News", "body": "Good news for all of you."}
     _post(staff, reverse("write-to-panel", args=[study.slug]), **said)
     _send_all()
-    _post(staff, reverse("remind", args=[study.slug, judge.code]))
+    _post(staff, reverse("remind", args=[study.slug, judge.code]), again="yes")
     _post(staff, reverse("write-to-panel", args=[study.slug]), **{**said, "subject": "More"})
     # What a page tells the staff is told once.
     assert staff.get(reverse("panel", args=[study.slug])).status_code == 200

@@ -144,6 +144,10 @@ def test_no_table_holds_anything_but_two_counts_and_nobody_else_loses_a_row(stud
         "+studies_study": 1,
         "studies_item": GIVEN,
         "+studies_item": GIVEN,
+        "studies_cell": GIVEN,
+        "+studies_cell": GIVEN,
+        # Of the deletion, with the number of judgments; none that told of them can be told apart.
+        "+activity_entry": 1,
     }
     study.refresh_from_db()
     assert (study.experts_deleted, study.judgments_deleted) == (1, ANSWERS)
@@ -248,7 +252,7 @@ def test_no_export_and_no_page_shows_a_trace_and_the_results_are_computed(study,
 def test_messages_that_the_staff_have_not_looked_at_yet_keep_no_name(study, leaver, staff):
     for _ in range(60):  # more than a cookie holds
         staff.post(reverse("invite", args=[study.slug]), {"name": secrets.token_hex(30)})
-    staff.post(reverse("remind", args=[study.slug, leaver.code]))
+    staff.post(reverse("remind", args=[study.slug, leaver.code]), {"again": "yes"})
     delete(leaver)
     assert in_rows(leaver.personal) == {}
 
@@ -377,7 +381,7 @@ def test_whoever_pauses_or_stops_is_not_written_to_and_can_return(
     assert client.post(f"{leaver.desk}leave/", {"choice": "resume"}).status_code == 302
     response = client.post(f"{leaver.desk}next/")
     assert response["Location"].startswith(f"{leaver.desk}poem/")
-    staff.post(reverse("remind", args=[study.slug, judge.code]))
+    staff.post(reverse("remind", args=[study.slug, judge.code]), {"again": "yes"})
     for key in Letter.objects.unfinished().filter(judge=judge).values_list("pk", flat=True):
         tasks.send_letter(key)
     assert NAME in written(mail).removeprefix(before)
