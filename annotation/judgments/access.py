@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast, overload
 
 from django.conf import settings
+from django.db.models import F, Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
@@ -20,7 +21,7 @@ from rest_framework.views import APIView
 
 from annotation.prepared import Prepared
 from annotation.studies import links
-from annotation.studies.models import Assignment, Judge
+from annotation.studies.models import Assignment, AssignmentQuerySet, Judge
 
 Rest = ParamSpec("Rest")
 ExpertView = Callable[Concatenate[HttpRequest, Judge, Rest], HttpResponse]
@@ -33,6 +34,7 @@ class ExpertRequest(HttpRequest):
     judge: Judge
     key: str
     expired: bool
+    assignment: Assignment  # where the address names one
 
 
 @overload
@@ -124,15 +126,58 @@ _OWN = Prepared(
 
 
 class HoldsALink(BasePermission):
-    """Only whoever holds a personal link may ask; the link is the `key` in the address."""
+    """Only whoever holds a personal link may ask; the link is the `key` in the address.
+
+    What the view is about is fetched with it, where the view says how (`by_link`).
+    """
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         key = view.kwargs["key"]
         speak(request._request)
-        try:
-            invitation = links.begun(key)
-        except links.StaleLink:
-            return False
-        expert = remember(request._request, invitation.judge, key)
-        expert.expired = invitation.expires_at <= timezone.now()
+        by_link = getattr(view, "by_link", None)
+        found = by_link(links.digest(key)) if by_link else None
+        if found is not None and not found.link_stopped:
+            expert = remember(request._request, found.judge, key)
+            expert.assignment, expires_at = found, found.link_expires
+        else:
+            try:
+                invitation = links.begun(key)
+            except links.StaleLink:
+                return False
+            expert = remember(request._request, invitation.judge, key)
+            expires_at = invitation.expires_at
+        expert.expired = expires_at <= timezone.now()
         return True
+
+
+# Of judge and study, what saving and going on need; all else is fetched when it is asked for.
+_OF_JUDGE = ("study", "kind", "name", "log_key", "language", "row", "active_at", "group")
+_OF_STUDY = (
+    "slug", "state", "fingerprint", "created_at", "dealing", "lease_hours", "batch_size", "seed",
+    "twins", "apart", "repeats", "repeat_after_days", "attention_every", "conflict_salt", "deals",
+    "asks_background", "cells_ready",
+)  # fmt: skip
+
+
+def of_link(digest: str, *fields: str) -> AssignmentQuerySet:
+    """Return the assignments of whoever holds a link, with these fields of theirs, and no order."""
+    return (
+        Assignment.objects.filter(judge__invitations__token_hash=digest)
+        .select_related(*{name.split("__")[0] for name in fields if "__" in name}, "judge__study")
+        .only(
+            *(one.attname for one in Assignment._meta.concrete_fields),
+            *fields,
+            *(f"judge__{name}" for name in _OF_JUDGE),
+            *(f"judge__study__{name}" for name in _OF_STUDY),
+        )
+        .annotate(
+            link_expires=F("judge__invitations__expires_at"),
+            link_stopped=F("judge__invitations__revoked_at"),
+        )
+        .order_by()
+    )
+
+
+def fields_of(name: str, model: type[Model]) -> list[str]:
+    """Return the names of all fields of a related row."""
+    return [f"{name}__{one.name}" for one in model._meta.concrete_fields]

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -12,11 +14,21 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.judgments import presenting, services
-from annotation.judgments.access import ExpertRequest, HoldsALink, assignment_of
+from annotation.judgments.access import (
+    ExpertRequest,
+    HoldsALink,
+    assignment_of,
+    fields_of,
+    of_link,
+)
+from annotation.judgments.models import Draft, Judgment
 from annotation.judgments.views import going_on
 from annotation.prepared import Prepared
+from annotation.studies import links
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment
+from annotation.studies.links import NotOpen
+from annotation.studies.models import Assignment, Item
+from annotation.studies.standing import Standing, facts, standing_in
 
 LONGEST = 10**11  # milliseconds, about three years: longer is no reading time
 
@@ -50,9 +62,14 @@ class JudgeView(APIView):
     authentication_classes = []
     permission_classes = [HoldsALink]
 
+    def by_link(self, digest: str) -> Assignment | None:
+        """Return the assignment that the address names, if it is of whoever holds this link."""
+        return _BY_LINK.first(digest=digest, address=self.kwargs["token"])
+
     def assignment(self, request: Request, token: str) -> Assignment:
         reader: ExpertRequest = request._request  # type: ignore[assignment]
-        return assignment_of(reader.judge, token)
+        found: Assignment | None = getattr(reader, "assignment", None)
+        return found if found is not None else assignment_of(reader.judge, token)
 
     def given(self, request: Request, form: type[AnswersSerializer]) -> Mapping[str, Any]:
         """Return what was sent, or answer 400 with what is wrong with it."""
@@ -61,40 +78,66 @@ class JudgeView(APIView):
         told: Mapping[str, Any] = sent.validated_data
         return told
 
-    def next(self, request: Request, assignment: Assignment) -> str:
-        return going_on(request._request, assignment.judge)
+    def next(self, request: Request, assignment: Assignment, now: Standing | None = None) -> str:
+        return going_on(request._request, assignment.judge, now)
+
+
+# Drafts and judgments stand beside the text, which saving needs not.
+_BY_LINK: Prepared[Any] = Prepared(
+    lambda digest, address: of_link(
+        digest, *fields_of("draft", Draft), *fields_of("judgment", Judgment)
+    ).filter(token=address),
+    digest="digest",
+    address="address",
+)
 
 
 class NextView(JudgeView):
     """Gives the judge what comes next, and shows it: 204 if there is nothing for them now."""
 
+    def by_link(self, digest: str) -> Assignment | None:
+        """Return what waits for whoever holds this link, the first of it."""
+        return _WAITS.first(digest=digest)
+
     def post(self, request: Request, key: str) -> Response:
         reader: ExpertRequest = request._request  # type: ignore[assignment]
-        judge = reader.judge
-        assignment = _WAITS.first(judge=judge.pk)
-        if assignment is None and not reader.expired:
-            ledger.deal(judge)
-            assignment = _WAITS.first(judge=judge.pk)
-        if assignment is None:
+        waits: Any = getattr(reader, "assignment", None)
+        if waits is None and not reader.expired:
+            ledger.deal(reader.judge)
+            waits = self.by_link(links.digest(key))
+        if waits is None:
             return Response(status=204)
-        assignment.judge = judge
-        return Response(presenting.present(assignment))
+        now = standing_in(waits)
+        if not now.ready:
+            raise ledger.REFUSED.get(now.state, NotOpen)
+        given = waits.n_answered + waits.n_waiting + len(now.row)
+        return Response(presenting.present(waits, presenting.Progress(waits.n_answered, given)))
 
 
-# Begins at the judge, as everywhere: by key, since the statement is written down beforehand.
-_WAITS = Prepared(
-    lambda judge: (
-        Assignment.objects.filter(judge=judge)
+def _count(**only: Any) -> Coalesce:
+    mine = Assignment.objects.filter(judge=OuterRef("judge"), **only).order_by()
+    return Coalesce(Subquery(mine.values("judge").annotate(n=Count("pk")).values("n")), 0)
+
+
+_WAITS: Prepared[Any] = Prepared(
+    lambda digest: (
+        of_link(digest, *fields_of("item", Item), *fields_of("draft", Draft))
         .waiting()
         .in_order()
-        .select_related("item", "draft")[:1]
+        .annotate(
+            **facts("judge"),
+            n_answered=_count(answered_at__isnull=False),
+            n_waiting=_count(answered_at=None, given_back_at=None),
+        )[:1]
     ),
-    judge=-1,
+    digest="digest",
 )
 
 
 class AssignmentView(JudgeView):
     """One assignment as its judge may see it."""
+
+    by_link = None  # type: ignore[assignment]  # the text is wanted, too
 
     def get(self, request: Request, key: str, token: str) -> Response:
         return Response(presenting.present(self.assignment(request, token)))
@@ -140,7 +183,7 @@ class JudgmentView(JudgeView):
         given = self.given(request, AnswersSerializer)
         before = hasattr(assignment, "judgment")
         try:
-            services.submit(
+            judgment = services.submit(
                 assignment,
                 given["answers"],
                 milliseconds=given.get("milliseconds"),
@@ -149,4 +192,5 @@ class JudgmentView(JudgeView):
         except services.AlreadyJudged:
             on = {"detail": "already answered", "next": self.next(request, assignment)}
             return Response(on, status=409)
-        return Response({"next": self.next(request, assignment)}, status=200 if before else 201)
+        on = {"next": self.next(request, assignment, judgment.standing)}
+        return Response(on, status=200 if before else 201)

@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.studies.models import Assignment, Study
+from annotation.studies.standing import Standing
 
 
 class Draft(models.Model):
@@ -54,6 +55,9 @@ class Judgment(models.Model):
 
     objects = JudgmentQuerySet.as_manager()
 
+    # Where its judge stood when it was submitted, so that nobody need ask again.
+    standing: Standing | None = None
+
     def __str__(self) -> str:
         return f"judgment of {self.assignment}"
 
@@ -72,7 +76,8 @@ class Rating(models.Model):
         SKIPPED = "skipped", "skipped"
         CANNOT_TELL = "cannot_tell", "cannot tell"
 
-    judgment = models.ForeignKey(Judgment, models.PROTECT, related_name="ratings")
+    # The index of the first constraint below begins with it.
+    judgment = models.ForeignKey(Judgment, models.PROTECT, related_name="ratings", db_index=False)
     question = models.CharField(max_length=60)
     version = models.PositiveSmallIntegerField(default=1)
     number = models.IntegerField(null=True)

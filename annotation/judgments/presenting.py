@@ -148,7 +148,7 @@ def texts(assignment: Assignment) -> tuple[str, ...]:
     return (item.second, item.text) if assignment.flipped else (item.text, item.second)
 
 
-def present(assignment: Assignment) -> dict[str, Any]:
+def present(assignment: Assignment, so_far: Progress | None = None) -> dict[str, Any]:
     """Return the only fields of an assignment that leave the server for its judge."""
     draft = draft_of(assignment)
     item, study = assignment.item, assignment.judge.study
@@ -156,7 +156,7 @@ def present(assignment: Assignment) -> dict[str, Any]:
     return {
         "token": assignment.token,
         "position": assignment.position,
-        "of": progress(assignment.judge).given,
+        "of": (so_far or progress(assignment.judge)).given,
         "language": item.language,
         "title": item.title,
         "brief": item.brief if study.instrument.shows_brief else "",

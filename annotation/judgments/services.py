@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import F
 from django.utils import timezone
 
 from annotation.activity.services import Kind, record
@@ -26,6 +26,7 @@ from annotation.prepared import Prepared, insert
 from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Judge, Study
 from annotation.studies.presence import renew
+from annotation.studies.standing import facts, standing_in
 
 __all__ = [
     "AlreadyJudged",
@@ -94,10 +95,11 @@ def submit(
     judgment = Judgment(
         assignment=assignment,
         milliseconds=milliseconds,
-        extra=not in_time or held.study_state != Study.State.OPEN,
+        extra=not in_time or held.now_study != Study.State.OPEN,
         submitted_at=now,
     )
     insert([judgment])
+    now_stands = standing_in(held)
     ratings = [_rating(judgment, key, answer, version=1) for key, answer in read.items()]
     insert(ratings)
     if draft:
@@ -109,8 +111,9 @@ def submit(
         about=f"judgment {judgment.pk}",
         content=content_of(ratings, judgment),
         extra=judgment.extra,
-        batch_done=not held.more and not assignment.judge.row,
+        batch_done=not (now_stands.next_token or now_stands.row),
     )
+    judgment.standing = now_stands
     return judgment
 
 
@@ -171,10 +174,8 @@ _HELD: Prepared[Any] = Prepared(
     lambda pk: (
         Assignment.objects.filter(pk=pk)
         .select_related("draft")
-        .annotate(
-            study_state=F("judge__study__state"),
-            more=Exists(Assignment.objects.waiting().filter(judge=OuterRef("judge"))),
-        )
+        .only("pk", "draft")
+        .annotate(**facts("judge"))
         .order_by()
     ),
     pk=-1,

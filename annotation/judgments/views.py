@@ -15,7 +15,7 @@ from annotation.studies import consenting
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
 from annotation.studies.presence import renew
-from annotation.studies.standing import standing
+from annotation.studies.standing import Standing, standing
 
 UNREADY = ("consent", "background", "ready")  # what an expired link does not lead on from
 
@@ -152,16 +152,19 @@ def answers_file(request: HttpRequest, judge: Judge) -> HttpResponse:
     return response
 
 
-def going_on(request: HttpRequest, judge: Judge) -> str:
-    """Draw the next item of the set, where items are drawn, and return where the judge goes on."""
-    if not getattr(request, "expired", False):
-        ledger.go_on(judge)
-    return next_address(request, judge)
+def going_on(request: HttpRequest, judge: Judge, now: Standing | None = None) -> str:
+    """Draw the next item of the set, where items are drawn, and return where the judge goes on.
+
+    `now` is where they stand, if that is known.
+    """
+    if not getattr(request, "expired", False) and ledger.go_on(judge):
+        now = None
+    return next_address(request, judge, now)
 
 
-def next_address(request: HttpRequest, judge: Judge) -> str:
+def next_address(request: HttpRequest, judge: Judge, now: Standing | None = None) -> str:
     """Return where the judge goes on: the next poem that waits, or the desk."""
-    now = standing(judge)
+    now = now or standing(judge)
     # A new consent text is asked for before the next poem, at the desk.
     if not now.next_token or not now.ready:
         return reverse("desk", args=[key_of(request)])

@@ -116,21 +116,33 @@ def some_left(judge: Judge, study: Study) -> bool:
     return _Choice(judge, study, Random(0)).some_left()  # noqa: S311  (nothing is drawn)
 
 
-def choose(judge: Judge, study: Study, *, rng: Random) -> Next:
+def choose(judge: Judge, study: Study, *, rng: Random, alone: bool) -> Next:
     """Return what the judge is to be given now: a whole set, or the next item of one.
 
     Items that they gave back come first. Where items are drawn, the arrangement of the set is
     kept in the judge's row, and its cells count as filled at once, so that judges who begin at
-    the same moment get different rows. The caller holds the study; or in the middle of a row, the
-    judge.
+    the same moment get different rows. The caller holds the study (`alone`); or in the middle of a
+    row, the judge.
+
+    Raises
+    ------
+    NotAlone
+        If cells have to change, and the study is not held.
     """
-    choice = _Choice(judge, study, rng)
+    choice = _Choice(judge, study, rng, alone=alone)
     if study.dealing == Study.Dealing.BATCH:
         items = choice.again(study.batch_size)
         items += choice.fill(choice.arranged(taken=len(items)))[0]
         return Next(items, choice.known, begins=True)
     begins = not judge.row
     return Next(choice.draw(cells.reserved(judge)), choice.known, begins=begins)
+
+
+class NotAlone(Exception):
+    """Cells have to change, which only whoever holds the study may do.
+
+    They are changed several at a time, in no one order, so two at once could wait for each other.
+    """
 
 
 @dataclass
@@ -140,6 +152,7 @@ class _Choice:
     judge: Judge
     study: Study
     rng: Random
+    alone: bool = False
     dry: set[Key] = field(default_factory=set)
     windows: dict[Key, Window] = field(default_factory=dict)
 
@@ -225,6 +238,8 @@ class _Choice:
             place = left.pop(0)
             one = self._at(place)
             if one is None or one.place != place:
+                if not self.alone:
+                    raise NotAlone
                 cells.move(self.study.pk, place, one.place if one else None)
             if one is not None:
                 found.append(one)

@@ -106,7 +106,7 @@ def link_for(judge: Judge, *, days: int = LINK_DAYS) -> Link:
     nonce = token()
     secret = _secret(PERSONAL, nonce)
     invitation = Invitation.objects.create(
-        judge=judge, nonce=nonce, token_hash=_hash(secret), expires_at=now + timedelta(days=days)
+        judge=judge, nonce=nonce, token_hash=digest(secret), expires_at=now + timedelta(days=days)
     )
     return Link(invitation, secret)
 
@@ -130,7 +130,7 @@ def follow(secret: str) -> Invitation:
     """
     now = timezone.now()
     usable = Invitation.objects.usable(now).reading()
-    invitation = usable.filter(token_hash=_hash(secret)).first()
+    invitation = usable.filter(token_hash=digest(secret)).first()
     if invitation is None:
         raise StaleLink
     if invitation.first_used_at is None:
@@ -149,7 +149,7 @@ def begun(secret: str) -> Invitation:
     StaleLink
         If the link is unknown or was stopped.
     """
-    invitation = _HELD_BY.first(digest=_hash(secret))
+    invitation = _HELD_BY.first(digest=digest(secret))
     if invitation is None:
         raise StaleLink
     if invitation.revoked_at:
@@ -176,7 +176,7 @@ def open_link(study: Study, *, quota: int, label: str = "", days: int = LINK_DAY
     return OpenLink.objects.create(
         study=study,
         nonce=nonce,
-        token_hash=_hash(_secret(OPEN, nonce)),
+        token_hash=digest(_secret(OPEN, nonce)),
         label=label,
         quota=quota,
         expires_at=timezone.now() + timedelta(days=days),
@@ -196,7 +196,9 @@ def want_link(secret: str) -> None:
     StaleLink
         If the link is unknown, or no newer one can be sent.
     """
-    invitation = Invitation.objects.filter(token_hash=_hash(secret)).select_related("judge").first()
+    invitation = (
+        Invitation.objects.filter(token_hash=digest(secret)).select_related("judge").first()
+    )
     if invitation is None or not _mailable(invitation.judge):
         raise StaleLink
     Judge.objects.filter(pk=invitation.judge_id).update(link_wanted_at=timezone.now())
@@ -216,7 +218,7 @@ def opened(secret: str) -> OpenLink:
         If the link is unknown, has expired or was stopped.
     """
     usable = OpenLink.objects.filter(revoked_at=None, expires_at__gt=timezone.now())
-    link = usable.select_related("study").filter(token_hash=_hash(secret)).first()
+    link = usable.select_related("study").filter(token_hash=digest(secret)).first()
     if link is None:
         raise StaleLink
     return link
@@ -270,9 +272,9 @@ def _secret(purpose: str, nonce: str) -> str:
 
 def _derived(purpose: str, nonce: str, token_hash: str) -> str | None:
     secret = _secret(purpose, nonce)
-    return secret if constant_time_compare(_hash(secret), token_hash) else None
+    return secret if constant_time_compare(digest(secret), token_hash) else None
 
 
-def _hash(secret: str) -> str:
+def digest(secret: str) -> str:
     # The secret has 192 bits that nobody can guess, so one plain hash is enough.
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,7 +1,6 @@
 """The assignment ledger: who is given which item, and what is given back."""
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from random import Random
 
 from django.db import transaction
@@ -9,7 +8,7 @@ from django.utils import timezone
 
 from annotation.activity.services import Kind, record
 from annotation.studies import cells
-from annotation.studies.choosing import choose, some_left
+from annotation.studies.choosing import NotAlone, choose, some_left
 from annotation.studies.conflicts import declared
 from annotation.studies.consenting import (
     NoBackground,
@@ -115,23 +114,22 @@ def deal(judge: Judge) -> int:
     annotation.studies.links.StaleLink
         If the judge was deleted meanwhile.
     """
+    mid_set = judge.study.dealing == Study.Dealing.DRAW and bool(judge.row)
+    alone = not mid_set
     for _ in range(TRIES):
-        with suppress(PlacesGone):
-            return _deal(judge)
+        try:
+            return _deal(judge, mid_set=mid_set, alone=alone)
+        except NotAlone:
+            alone = True
+        except PlacesGone:
+            continue
     raise PlacesGone
 
 
 @transaction.atomic
-def _deal(judge: Judge) -> int:
+def _deal(judge: Judge, *, mid_set: bool, alone: bool) -> int:
     study = judge.study
-    mid_set = study.dealing == Study.Dealing.DRAW and bool(judge.row)
-    if mid_set:
-        Judge.objects.hold(judge.pk)
-    else:
-        number = Study.objects.count_deal(study.pk)
-        if number is None:
-            raise NotOpen
-        study.deals = number
+    _hold(judge, alone=alone)
     # As it stands now that it is held.
     now = standing(judge)
     if not now.ready:
@@ -139,10 +137,10 @@ def _deal(judge: Judge) -> int:
     judge.row, judge.group_id = now.row, now.group
     if now.next_token or (mid_set and not judge.row):
         return 0
-    if not mid_set:
+    if alone:
         cells.prepare(study)
     rng = Random(f"{study.seed}/{study.deals}/{judge.pk}/{len(judge.row)}")  # noqa: S311  (stored)
-    chosen = choose(judge, study, rng=rng)
+    chosen = choose(judge, study, rng=rng, alone=alone)
     if Item.objects.take_places([one.item for one in chosen.items]) != len(chosen.items):
         raise PlacesGone
     given = give(judge, chosen, tests(judge, study, chosen.items, rng=rng))
@@ -150,6 +148,17 @@ def _deal(judge: Judge) -> int:
     if given:
         record(Kind.LEASE_GIVEN, study=study.slug, items=given)
     return given
+
+
+def _hold(judge: Judge, *, alone: bool) -> None:
+    if alone:
+        number = Study.objects.count_deal(judge.study_id)
+        if number is None:
+            raise NotOpen
+        judge.study.deals = number
+    if judge.study.dealing == Study.Dealing.DRAW:
+        # Another tab may be in the middle of the row, even if this one knows of none.
+        Judge.objects.hold(judge.pk)
 
 
 def go_on(judge: Judge) -> int:
@@ -161,7 +170,7 @@ def go_on(judge: Judge) -> int:
         return 0
     try:
         return deal(judge)
-    except (NoBackground, NoConsent, NotOpen, NotTakingPart):
+    except (NoBackground, NoConsent, NotOpen, NotTakingPart, PlacesGone):
         return 0
 
 

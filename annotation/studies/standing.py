@@ -2,7 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.prepared import Prepared
 from annotation.studies.models import (
@@ -46,41 +47,45 @@ class Standing(NamedTuple):
 def standing(judge: Judge) -> Standing:
     """Return where the judge stands now, whatever was known of them before."""
     now = _NOW.first(pk=judge.pk)
-    if now is None:  # deleted meanwhile
-        return Standing(GONE, "", [], None)
-    return Standing(_state(now), now.next_token or "", now.row, now.group_id)
+    return standing_in(now) if now is not None else Standing(GONE, "", [], None)  # deleted
 
 
-def _state(now: Any) -> str:
+def facts(judge: str = "") -> dict[str, Any]:
+    """Return what a query of judges, or of what has a `judge`, is to be annotated with."""
+    path, key = (f"{judge}__", judge) if judge else ("", "pk")
+    study = OuterRef(OuterRef(f"{path}study"))
+    texts = ConsentWording.objects.filter(study=study).order_by("-version")
+    consents = Consent.objects.filter(
+        judge=OuterRef(key), version=Subquery(texts.values("version")[:1])
+    )
+    waiting = Assignment.objects.waiting().filter(judge=OuterRef(key)).order_by("position")
+    return {
+        "now_study": F(f"{path}study__state"),
+        "now_asks": F(f"{path}study__asks_background"),
+        "now_left": Coalesce(f"{path}withdrawn_at", f"{path}left_at"),
+        "now_paused": F(f"{path}paused_at"),
+        "now_row": F(f"{path}row"),
+        "now_group": F(f"{path}group_id"),
+        "now_agreed": Exists(consents),
+        "now_told": Exists(Background.objects.filter(judge=OuterRef(key))),
+        "now_next": Subquery(waiting.values("token")[:1]),
+    }
+
+
+def standing_in(row: Any) -> Standing:
+    """Return where the judge of a row stands that was annotated with the facts."""
     holds = (
-        (str(now.study_state), now.study_state != Study.State.OPEN),
-        ("left", now.left_at or now.withdrawn_at),
-        ("paused", now.paused_at),
-        ("consent", not now.agreed),
-        ("background", now.asks and not now.told),
+        (str(row.now_study), row.now_study != Study.State.OPEN),
+        ("left", row.now_left),
+        ("paused", row.now_paused),
+        ("consent", not row.now_agreed),
+        ("background", row.now_asks and not row.now_told),
         (READY, True),
     )
-    return next(state for state, holding in holds if holding)
+    state = next(state for state, holding in holds if holding)
+    return Standing(state, row.now_next or "", row.now_row, row.now_group)
 
 
-def _ask(pk: int) -> QuerySet[Judge]:
-    texts = ConsentWording.objects.filter(study=OuterRef(OuterRef("study"))).order_by("-version")
-    consents = Consent.objects.filter(
-        judge=OuterRef("pk"), version=Subquery(texts.values("version")[:1])
-    )
-    waiting = Assignment.objects.waiting().filter(judge=OuterRef("pk")).order_by("position")
-    return (
-        Judge.objects.filter(pk=pk)
-        .only("left_at", "withdrawn_at", "paused_at", "row", "group")
-        .annotate(
-            study_state=F("study__state"),
-            asks=F("study__asks_background"),
-            agreed=Exists(consents),
-            told=Exists(Background.objects.filter(judge=OuterRef("pk"))),
-            next_token=Subquery(waiting.values("token")[:1]),
-        )
-        .order_by()
-    )
-
-
-_NOW: Prepared[Any] = Prepared(_ask, pk=-1)
+_NOW: Prepared[Any] = Prepared(
+    lambda pk: Judge.objects.filter(pk=pk).only("pk").annotate(**facts()).order_by(), pk=-1
+)

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Subquery
 from django.utils import timezone
 
 from annotation.studies.models.items import Item
@@ -50,7 +50,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def answer_late(self, assignment: "Assignment", now: datetime) -> None:
         """Mark one as answered whose place was given back before."""
-        self.filter(pk=assignment.pk, answered_at=None).update(answered_at=now)
+        # Of a judge who was withdrawn while it was on its way, it is out of the analysis, too.
+        withdrawn_at = Judge.objects.filter(pk=assignment.judge_id).values("withdrawn_at")
+        self.filter(pk=assignment.pk, answered_at=None).update(
+            answered_at=now, withdrawn_at=Subquery(withdrawn_at)
+        )
 
 
 class Assignment(models.Model):

@@ -225,3 +225,14 @@ def test_at_once_panels_come_and_go_and_every_item_has_exactly_k(dealing):
     assert_books_agree(study)
     assert set(holders(study).values()) == {3}
     assert len(holders(study)) == 15
+
+
+@pytest.mark.django_db
+def test_a_deal_that_knows_of_no_cells_yet_forgets_nobody_who_is_drawing():
+    study = shaped(dealing=Study.Dealing.DRAW, strata=2, each=4, batch=4)
+    first, second = again(reader(study)), again(reader(study))
+    ledger.deal(first)
+    # Read before the first one's deal made the cells.
+    assert not second.study.cells_ready
+    ledger.deal(second)
+    assert_books_agree(study)

@@ -10,14 +10,13 @@ pytestmark = pytest.mark.django_db
 
 
 def pairs(*, items=6, judges_per_item=5):
-    study = open_study(
+    return open_study(
         instrument="pair-choice",
         second="Another text",
         items=items,
         judges_per_item=judges_per_item,
         batch=items,
     )
-    return study
 
 
 def imbalance(study, kind=Judge.Kind.EXPERT):
