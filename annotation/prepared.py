@@ -1,13 +1,15 @@
 """Statements that are written down once: what every request of an expert asks and stores.
 
-The ORM takes longer to write a query down than a database to answer it. Here it writes it down at
-the first use, and only the values change after that.
+The ORM takes longer to write a query down than a database to answer it, and PostgreSQL longer to
+plan it. Here the ORM writes it down at the first use, PostgreSQL plans it once for each connection,
+and only the values change after that.
 """
 
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+import psycopg
 from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
@@ -40,9 +42,7 @@ class _Written(Generic[Row]):
 
     def ask(self, values: dict[str, int | str]) -> list[Row]:
         params = [value if name is None else values[name] for name, value in self._params]
-        with connection.cursor() as cursor:
-            cursor.execute(self.sql, params)
-            rows: Any = cursor.fetchall()
+        rows: Any = execute(self.sql, params)[1]
         if self._converters:
             rows = map(tuple, self._compiler.apply_converters(rows, self._converters))
         return [self._made(row) for row in rows]
@@ -86,6 +86,22 @@ class Prepared(Generic[Row]):
         return next(iter(self.all(**values)), None)
 
 
+def execute(sql: str, params: Sequence[Any]) -> tuple[int, list[tuple[Any, ...]]]:
+    """Run one statement. Return how many rows it touched, and those that it returns.
+
+    The same text is planned once by each connection to PostgreSQL; no value may stand in it.
+    """
+    if connection.vendor != "postgresql" or connection.queries_logged:
+        with connection.cursor() as cursor:
+            cursor.execute(sql, params)
+            return cursor.rowcount, cursor.fetchall() if cursor.description else []
+    connection.ensure_connection()
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as server:
+        # Django's own cursors write the values into the text, which makes every text another one.
+        server.execute(sql, params, prepare=True)
+        return server.rowcount, server.fetchall() if server.description else []
+
+
 def insert(rows: Sequence[Model]) -> None:
     """Store new rows of one model in one statement; each is given its key.
 
@@ -100,9 +116,7 @@ def insert(rows: Sequence[Model]) -> None:
         for row in rows
         for field in fields
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(_insert(model, len(rows), connection.vendor), params)
-        keys = [key for (key,) in cursor.fetchall()]
+    keys = [key for (key,) in execute(_insert(model, len(rows), connection.vendor), params)[1]]
     # Both PostgreSQL and SQLite return them in the order of the rows, as Django relies on, too.
     for row, key in zip(rows, keys, strict=True):
         row.pk = key

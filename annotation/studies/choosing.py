@@ -9,10 +9,9 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from django.db import connection
 from django.db.models import QuerySet
 
-from annotation.prepared import Prepared
+from annotation.prepared import Prepared, execute
 from annotation.studies import cells
 from annotation.studies.cells import Key, Reserved
 from annotation.studies.conflicts import declared
@@ -27,7 +26,7 @@ Window = tuple[list[Candidate], bool]
 # By hand, since the ORM takes longer to write these down than databases to answer.
 _LOOK = (
     "SELECT id, twin, form, places_taken, conflicts, stratum, group_id FROM studies_item"
-    " WHERE study_id = %s AND stratum = %s AND group_id {} %s AND NOT attention"
+    " WHERE study_id = %s AND stratum = %s AND group_id {} AND NOT attention"
     " AND places_taken < places ORDER BY places_taken, id LIMIT %s"
 )
 
@@ -297,13 +296,12 @@ class _Choice:
         each: list[str] = []
         params: list[int | str | None] = []
         for key in sorted(keys):
-            each.append(f"SELECT * FROM ({_LOOK.format('=' if key.group else 'IS')}) AS found")  # noqa: S608
-            params += [self.study.pk, key.stratum, key.group or None, at_most]
+            group = "= %s" if key.group else "IS NULL"
+            each.append(f"SELECT * FROM ({_LOOK.format(group)}) AS found")  # noqa: S608
+            params += [self.study.pk, key.stratum, *([key.group] if key.group else []), at_most]
         if not each:
             return {}
-        with connection.cursor() as cursor:
-            cursor.execute(" UNION ALL ".join(each), params)
-            rows = cursor.fetchall()
+        _, rows = execute(" UNION ALL ".join(each), params)
         found: dict[Key, list[Candidate]] = {key: [] for key in keys}
         seen = Counter(Key(group or 0, stratum) for *_, stratum, group in rows)
         for pk, twin, form, taken, conflicts, stratum, group in rows:

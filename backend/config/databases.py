@@ -21,6 +21,9 @@ SQLITE_OPTIONS: dict[str, Any] = {
 }
 
 
+ONE_PLAN = "-c plan_cache_mode=force_generic_plan"
+
+
 def database(url: str, *, sqlite_file: Path, pool_size: int) -> dict[str, Any]:
     """Return Django's description of the database at `url`, or of `sqlite_file` if it is empty.
 
@@ -46,6 +49,10 @@ def database(url: str, *, sqlite_file: Path, pool_size: int) -> dict[str, Any]:
     parsed["OPTIONS"] = {
         **parsed.get("OPTIONS", {}),
         "pool": {"min_size": 1, "max_size": pool_size, "timeout": 20},
+        # Statements that `annotation.prepared` asks for are planned once. They all find few rows by
+        # an index, whatever the values: so one plan serves them.
+        "prepare_threshold": 1_000_000,
+        "options": f"{parsed.get('OPTIONS', {}).get('options', '')} {ONE_PLAN}".strip(),
     }
     return parsed
 

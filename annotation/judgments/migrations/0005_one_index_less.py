@@ -5,15 +5,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('judgments', '0004_when_submitted'),
+        ("judgments", "0004_when_submitted"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='rating',
-            name='judgment',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='judgments.judgment'),
+            model_name="rating",
+            name="judgment",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="ratings",
+                to="judgments.judgment",
+            ),
         ),
     ]

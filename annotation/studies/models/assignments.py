@@ -2,10 +2,11 @@
 
 from datetime import datetime
 
-from django.db import models
+from django.db import connection, models
 from django.db.models import Q, Subquery
 from django.utils import timezone
 
+from annotation.prepared import execute
 from annotation.studies.models.items import Item
 from annotation.studies.models.people import Judge
 from annotation.studies.models.studies import token
@@ -46,7 +47,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def answer(self, assignment: "Assignment", now: datetime) -> bool:
         """Mark one as answered. False if it was answered or given back before."""
-        return bool(self.waiting().filter(pk=assignment.pk).update(answered_at=now))
+        touched, _ = execute(
+            "UPDATE studies_assignment SET answered_at = %s"
+            " WHERE id = %s AND answered_at IS NULL AND given_back_at IS NULL",
+            [connection.ops.adapt_datetimefield_value(now), assignment.pk],
+        )
+        return bool(touched)
 
     def answer_late(self, assignment: "Assignment", now: datetime) -> None:
         """Mark one as answered whose place was given back before."""

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from django.db import models
 from django.db.models import F, Q
 
+from annotation.prepared import execute
 from annotation.studies.models.studies import Group, Study
 
 
@@ -24,8 +25,15 @@ class ItemQuerySet(models.QuerySet["Item"]):
 
     def take_places(self, keys: Collection[int]) -> int:
         """Take one place of each of these items. Return of how many one was free."""
-        free = self.filter(pk__in=keys, places_taken__lt=F("places"))
-        return free.update(places_taken=F("places_taken") + 1) if keys else 0
+        if not keys:
+            return 0
+        marks = ", ".join(["%s"] * len(keys))
+        touched, _ = execute(
+            "UPDATE studies_item SET places_taken = places_taken + 1"  # noqa: S608  (no values)
+            f" WHERE id IN ({marks}) AND places_taken < places",
+            list(keys),
+        )
+        return touched
 
 
 class Item(models.Model):

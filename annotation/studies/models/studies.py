@@ -3,12 +3,13 @@
 import secrets
 from datetime import datetime
 
-from django.db import connection, models
+from django.db import models
 from django.db.models import F, Q
 from django.utils.functional import cached_property
 
 from annotation.instruments.instrument import Instrument
 from annotation.instruments.loading import load
+from annotation.prepared import execute
 
 
 def token() -> str:
@@ -29,15 +30,12 @@ class StudyQuerySet(models.QuerySet["Study"]):
 
         None if the study is not open.
         """
-        # By hand: the update and what it wrote, in one statement.
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE studies_study SET deals = deals + 1"
-                " WHERE id = %s AND state = 'open' RETURNING deals",
-                [key],
-            )
-            row = cursor.fetchone()
-        return int(row[0]) if row else None
+        _, rows = execute(
+            "UPDATE studies_study SET deals = deals + 1"
+            " WHERE id = %s AND state = 'open' RETURNING deals",
+            [key],
+        )
+        return int(rows[0][0]) if rows else None
 
     def hold(self, *keys: int) -> None:
         """Let nobody else deal, leave, publish or write letters here until the transaction ends.
