@@ -10,8 +10,15 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 import psycopg
-from django.db import connection
-from django.db.models import Model, QuerySet
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import (
+    BooleanField,
+    ForeignKey,
+    IntegerField,
+    Model,
+    QuerySet,
+    TextField,
+)
 from django.db.models.query import get_related_populators
 
 Row = TypeVar("Row", bound=Model)
@@ -91,15 +98,25 @@ def execute(sql: str, params: Sequence[Any]) -> tuple[int, list[tuple[Any, ...]]
 
     The same text is planned once by each connection to PostgreSQL; no value may stand in it.
     """
-    if connection.vendor != "postgresql" or connection.queries_logged:
-        with connection.cursor() as cursor:
+    link = connections[DEFAULT_DB_ALIAS]
+    if link.vendor != "postgresql" or link.queries_logged:
+        with link.cursor() as cursor:
             cursor.execute(sql, params)
             return cursor.rowcount, cursor.fetchall() if cursor.description else []
-    connection.ensure_connection()
-    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as server:
-        # Django's own cursors write the values into the text, which makes every text another one.
-        server.execute(sql, params, prepare=True)
-        return server.rowcount, server.fetchall() if server.description else []
+    link.ensure_connection()
+    # Django's own cursors write the values into the text, which makes every text another one.
+    with link.wrap_database_errors, psycopg.RawCursor(link.connection) as server:
+        server.execute(_numbered(sql), params, prepare=True)
+        found = server.pgresult
+        return server.rowcount, server.fetchall() if found is not None and found.nfields else []
+
+
+@cache
+def _numbered(sql: str) -> str:
+    """Return the statement with its places numbered, as PostgreSQL knows them."""
+    first, *rest = sql.split("%s")
+    numbered = (f"${number}{part}" for number, part in enumerate(rest, start=1))
+    return (first + "".join(numbered)).replace("%%", "%")
 
 
 def insert(rows: Sequence[Model]) -> None:
@@ -109,24 +126,38 @@ def insert(rows: Sequence[Model]) -> None:
     """
     if not rows:
         return
+    link = connections[DEFAULT_DB_ALIAS]
     model = type(rows[0])
-    fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+    fields = _fields(model)
     params = [
-        field.get_db_prep_save(field.pre_save(row, add=True), connection)
+        field.get_db_prep_save(field.pre_save(row, True), link)
+        if field is not None
+        else getattr(row, name)
         for row in rows
-        for field in fields
+        for name, field in fields
     ]
-    keys = [key for (key,) in execute(_insert(model, len(rows), connection.vendor), params)[1]]
+    _, found = execute(_insert(model, len(rows), link.vendor), params)
     # Both PostgreSQL and SQLite return them in the order of the rows, as Django relies on, too.
-    for row, key in zip(rows, keys, strict=True):
+    for row, (key,) in zip(rows, found, strict=True):
         row.pk = key
         row._state.adding = False
-        row._state.db = connection.alias
+        row._state.db = link.alias
+
+
+@cache
+def _fields(model: type[Model]) -> list[tuple[str, Any]]:
+    """Return what a row of the model is stored by: names, and the field where it has to prepare."""
+    plain = (BooleanField, ForeignKey, IntegerField, TextField)
+    return [
+        (field.attname, None if isinstance(field, plain) else field)
+        for field in model._meta.concrete_fields
+        if not field.primary_key
+    ]
 
 
 @cache
 def _insert(model: type[Model], rows: int, vendor: str) -> str:
-    quote = connection.ops.quote_name
+    quote = connections[DEFAULT_DB_ALIAS].ops.quote_name
     meta = model._meta
     columns = [quote(str(field.column)) for field in meta.concrete_fields if not field.primary_key]
     row = f"({', '.join(['%s'] * len(columns))})"

@@ -151,7 +151,10 @@ class HoldsALink(BasePermission):
 
 
 # Of judge and study, what saving and going on need; all else is fetched when it is asked for.
-_OF_JUDGE = ("study", "kind", "name", "log_key", "language", "row", "active_at", "group")
+_OF_JUDGE = (
+    "study", "kind", "name", "log_key", "language", "row", "active_at", "group", "replaces",
+    "withdrawn_at",
+)  # fmt: skip
 _OF_STUDY = (
     "slug", "state", "fingerprint", "created_at", "dealing", "lease_hours", "batch_size", "seed",
     "twins", "apart", "repeats", "repeat_after_days", "attention_every", "conflict_salt", "deals",

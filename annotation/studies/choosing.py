@@ -100,8 +100,8 @@ def history(judge: Judge, study: Study) -> History:
             known.again.append(one.item_id)
         else:
             known.note(one.item_id, Key(item.group_id or 0, item.stratum), item.twin, item.form)
-    told = Background.objects.filter(judge=judge).values_list("conflicts", flat=True).first()
-    known.avoided = declared(study.conflict_salt, told) if told else set()
+    told = _TOLD.first(judge=judge.pk)
+    known.avoided = declared(study.conflict_salt, told.conflicts) if told else set()
     if judge.replaces_id is not None:
         left = Assignment.objects.filter(judge=judge.replaces_id, purpose="main", answered_at=None)
         theirs = left.exclude(given_back_at=None).order_by("position")
@@ -188,7 +188,7 @@ class _Choice:
         if not drawn:
             drawn, places = self.fill(places, at_most=1)
         self.judge.row = [list(place) for place in places]
-        Judge.objects.filter(pk=self.judge.pk).update(row=self.judge.row)
+        Judge.objects.keep_row(self.judge.pk, self.judge.row)
         return drawn
 
     def arranged(self, *, taken: int) -> list[Reserved]:
@@ -331,6 +331,9 @@ def _rows(items: QuerySet[Item]) -> "QuerySet[Item, tuple[Any, ...]]":
     )
 
 
+_TOLD = Prepared(
+    lambda judge: Background.objects.filter(judge=judge).only("conflicts").order_by(), judge=-1
+)
 _HAD: Prepared[Any] = Prepared(
     lambda judge: (
         Assignment.objects.filter(judge=judge)

@@ -1,5 +1,7 @@
 """Who judges: experts and language models, their links, consents and backgrounds."""
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -7,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
+from annotation.prepared import execute
 from annotation.studies.models.studies import ConsentWording, Group, Study, token
 
 
@@ -39,7 +42,12 @@ class JudgeQuerySet(models.QuerySet["Judge"]):
 
         An update, since SQLite knows no lock of a row.
         """
-        self.filter(pk__in=keys).update(active_at=F("active_at"))
+        for key in sorted(keys):
+            execute("UPDATE studies_judge SET active_at = active_at WHERE id = %s", [key])
+
+    def keep_row(self, key: int, row: Sequence[Sequence[object]]) -> None:
+        """Keep what is left to be drawn in a judge's set."""
+        execute("UPDATE studies_judge SET row = %s WHERE id = %s", [json.dumps(row), key])
 
     def experts(self) -> "JudgeQuerySet":
         return self.filter(kind=Judge.Kind.EXPERT)
