@@ -26,7 +26,7 @@ from tests.services import postgres
 from tests.services.keeper import Keeper
 
 HOST, PORT = "127.0.0.1", 8997
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Asker:
@@ -34,11 +34,14 @@ class Asker:
 
     def __init__(self, secret: str) -> None:
         self.secret = secret
+        self.cookie = ""
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, method: str, path: str, body: object = None) -> tuple[int, bytes]:
         sent = json.dumps(body).encode() if body is not None else b""
         head = f"{method} {path} HTTP/1.1\r\nHost: {HOST}:{PORT}\r\nContent-Length: {len(sent)}\r\n"
+        if self.cookie:
+            head += f"Cookie: {self.cookie}\r\n"
         message = head.encode() + b"Content-Type: application/json\r\n\r\n" + sent
         for last in (False, True):
             try:
@@ -90,6 +93,39 @@ class Times:
         return good
 
 
+def row(name: str, rate: float, times: Times, baseline: float) -> None:
+    """Print a row of the table: requests a second, milliseconds, the ratio to the baseline."""
+    cells = (
+        f"{rate:.0f}", f"{times.p(50):.1f}", f"{times.p(95):.1f}", f"{rate / baseline:.3f}",
+        times.refused,
+    )  # fmt: skip
+    print(f"{name:<34}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
+
+
+def heads(first: str) -> None:
+    """Print the heads of the table."""
+    named = ("per second", "median ms", "p95 ms", "ratio", "refused")
+    print(f"{first:<34}" + "".join(f"{head:>12}" for head in named))
+
+
+async def health(asker: Asker) -> bool:
+    """Ask for what Django answers when it has nothing to do: the baseline of every ratio."""
+    return (await asker.ask("GET", "/healthz"))[0] == 200
+
+
+async def baseline_of(askers: list[Asker], *, seconds: float = 5.0) -> float:
+    """Measure the baseline, print its row, and return it in requests a second."""
+    idle = Times()
+
+    async def asked(asker: Asker) -> None:
+        await idle.time(health(asker))
+
+    took = await for_a_while(askers, asked, seconds=seconds)
+    rate = len(idle.taken) / took
+    row("/healthz (baseline)", rate, idle, rate)
+    return rate
+
+
 Work = Callable[[Asker], Awaitable[None]]
 
 
@@ -128,7 +164,7 @@ class Site:
 @contextmanager
 def site() -> Iterator[Site]:
     """Start PostgreSQL and two web processes, and stop them afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="blindverse-bench-", dir="/tmp"))  # noqa: S108
+    folder = Path(tempfile.mkdtemp(prefix="blindverse-bench-", dir="/tmp"))
     folder.chmod(0o711)
     keeper = Keeper(folder)
     try:
