@@ -5,13 +5,15 @@ from typing import Any
 from django import forms
 
 from annotation.studies.models import Group, Judge, Study
-from backend.panel.forms import InviteForm
+from backend.panel.forms import GroupField, InviteForm, choose_group
 
 
 class RaiseForm(forms.Form):
     """A higher K, for all items without a group or for one group, and why."""
 
-    group = forms.ModelChoiceField(Group.objects.none(), label="Poems")
+    group = forms.ModelChoiceField(
+        Group.objects.none(), label="Poems", empty_label="choose a group"
+    )
     judges_per_item = forms.IntegerField(
         min_value=1, max_value=1000, label="Judges for each poem from now on"
     )
@@ -38,9 +40,19 @@ class WithdrawForm(forms.Form):
 
     reason = forms.CharField(
         max_length=300,
-        help_text="It stands here and in the activity log: write nothing that should stay between "
-        "you and them.",
+        help_text="It stands here and on the panel for whoever coordinates; the activity log keeps "
+        "only what proves it.",
     )
+
+
+class GroupForm(forms.Form):
+    """Whose items an expert judges."""
+
+    group = GroupField()
+
+    def __init__(self, *args: Any, study: Study, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choose_group(self, study)
 
 
 class ReplaceForm(InviteForm):
@@ -53,7 +65,12 @@ class ReplaceForm(InviteForm):
 
 def part_forms(judge: Judge) -> dict[str, forms.Form]:
     """Return the forms of the page of an expert's part, not filled in."""
-    return {
+    forms_of_all: dict[str, forms.Form] = {
         "withdraw_form": WithdrawForm(auto_id="withdraw_%s"),
         "replace_form": ReplaceForm(auto_id="replace_%s", initial={"language": judge.language}),
     }
+    if judge.study.groups.exists() and not judge.assignments.exists():
+        forms_of_all["group_form"] = GroupForm(
+            study=judge.study, auto_id="group_%s", initial={"group": judge.group_id}
+        )
+    return forms_of_all

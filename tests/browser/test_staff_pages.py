@@ -1,0 +1,119 @@
+"""Every page of a study's staff: no barrier, and nothing that sticks out, at two widths."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import BrowserContext, Page, expect
+
+from backend.accounts.models import User
+from tests.backend.design.material import material
+from tests.browser.conftest import SCREENS, STANDARD
+from tests.browser.staff_pages import stops
+from tests.browser.test_experts_day import Hands
+from tests.studies import coordinator
+
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+FOLDER = "staff"
+COLOURS = ("color-contrast", "link-in-text-block")  # all that a dark page has of its own
+BARRIERS = """options => axe.run(document, options).then(({ violations }) => violations.flatMap(
+  ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`)))"""
+# What sticks out of the window, but for what stands in a box of its own that scrolls.
+STICKS_OUT = """() => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= width) return [];
+  return [...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > width + 1 && !one.closest(".scroll"))
+    .map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+
+@pytest.fixture
+def enter(new_context: Callable[..., BrowserContext], base_url: str) -> Callable[[User], Page]:
+    """A page of somebody who has signed in."""
+
+    def entered(user: User) -> Page:
+        client = Client()
+        client.force_login(user)
+        name = settings.SESSION_COOKIE_NAME
+        context = new_context(reduced_motion="reduce")
+        context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": base_url}])
+        return context.new_page()
+
+    return entered
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_every_page_of_the_staff_is_accessible_and_fits_on_a_desktop_and_on_a_phone(
+    enter: Callable[[User], Page],
+) -> None:
+    pages: dict[str, Page] = {}
+    faults, names = [], []
+    for stop in stops():
+        who = stop.user.username
+        if who not in pages:
+            pages[who] = enter(stop.user)
+        page = pages[who]
+        for device, size in (("desktop", DESKTOP), ("phone", PHONE)):
+            page.set_viewport_size(size)
+            answer = page.goto(stop.address)
+            assert answer is not None
+            # A sealed result is refused, and says so on a page of its own.
+            assert answer.status in (200, 409), f"{stop.name}: {answer.status}"
+            stop.then(page)
+            faults += [f"{stop.name}, {device}: {fault}" for fault in _faults(page)]
+            page.screenshot(path=SCREENS / FOLDER / f"{stop.name}-{device}.png", full_page=True)
+        names.append(stop.name)
+    assert len(set(names)) == len(names)
+    assert not faults, "\n".join(faults)
+
+
+def test_the_builder_is_filled_in_by_keyboard_alone(enter: Callable[[User], Page]) -> None:
+    made = material()
+    page = enter(coordinator())
+    hands = Hands(page)
+    page.goto("/studies/new/")
+    hands.skip("#main")
+    hands.to("#id_collection")
+    hands.press("ArrowDown")
+    for box in ("runs", "models"):
+        hands.to(f"[name={box}]")
+        hands.press("Space")
+    hands.to(".fold summary")
+    hands.press("Enter")
+    hands.to("[name=group_1_name]")
+    hands.write("Ballads")
+    hands.to("#id_title")
+    hands.write("By keys")
+    hands.to("#id_contact")
+    hands.write("kim@example.org")
+    # Three human poems, and what one of the two models wrote on the brief of each.
+    expect(page.locator("[data-count=items]")).to_have_text(str(made.collection.poems.count() * 2))
+    hands.to(".builder > .actions button")
+    hands.leave("Enter")
+    expect(page.get_by_text("The draft is built.")).to_be_visible()
+    assert page.url.endswith("/studies/by-keys/")
+
+
+def _faults(page: Page) -> list[str]:
+    """Return what is wrong with the page as it stands, in light and in dark."""
+    page.evaluate(AXE_SCRIPT)
+    faults: list[str] = page.evaluate(STICKS_OUT)
+    rules: dict[str, Any] = {"type": "tag", "values": STANDARD}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        faults += _barriers(page, rules)
+        rules = {"type": "rule", "values": COLOURS}
+    page.emulate_media(color_scheme="light")
+    return faults
+
+
+def _barriers(page: Page, rules: dict[str, Any]) -> list[str]:
+    options = {"runOnly": rules, "resultTypes": ["violations"], "elementRef": False}
+    found: list[str] = page.evaluate(BARRIERS, options)
+    return found
