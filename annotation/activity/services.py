@@ -12,6 +12,7 @@ from annotation.prepared import insert
 class Kind(StrEnum):
     """What can be done that the log keeps."""
 
+    LOG_BEGAN = "log.began"
     JUDGMENT_SUBMITTED = "judgment.submitted"
     JUDGMENT_EDITED = "judgment.edited"
     LEASE_GIVEN = "lease.given"
@@ -36,6 +37,8 @@ class Kind(StrEnum):
     TOKEN_MADE = "token.made"  # noqa: S105
     TOKEN_REVOKED = "token.revoked"  # noqa: S105
     LINK_SHOWN = "link.shown"
+    HOOK_ADDED = "hook.added"
+    HOOK_REMOVED = "hook.removed"
 
 
 def record(

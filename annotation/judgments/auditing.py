@@ -3,17 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
-from django.db.models import Count, F
+from django.db.models import Count, Exists, F, OuterRef, Q
 
 from annotation.activity.models import Entry
 from annotation.activity.reading import as_of_one_moment
 from annotation.activity.services import Kind, keyed
 from annotation.judgments.models import Judgment, Rating
-from annotation.studies.models import Study
+from annotation.studies.models import Assignment, Judge, Study
 
 AT_ONCE = 500
 
@@ -28,7 +28,7 @@ class Audit:
     Attributes
     ----------
     problems : list of str
-        Which judgment or study does not fit, and how, in a line each; empty if all fit.
+        Which judgment, judge or study does not fit, and how, in a line each; empty if all fit.
     judgments : int
     before_the_log : int
         Judgments submitted before the log's first entry, of which it can say nothing.
@@ -43,21 +43,30 @@ def content_of(ratings: Iterable[Rating], judgment: Judgment | None = None) -> d
     """Return what the log keeps a digest of: a submitted judgment, or one edit of it.
 
     `ratings` are those that were written at that moment, all of them, in any order; `judgment` is
-    left out for an edit.
+    left out for an edit; else its assignment has to be loaded.
     """
     written = sorted(ratings, key=lambda one: one.question)
-    answers = [[one.question, one.number, one.text, one.blank] for one in written]
+    answers = [
+        [one.question, one.number, one.text, one.blank, one.first, one.moves, one.touched]
+        for one in written
+    ]
     if judgment is None:
         return {"answers": answers, "version": max((one.version for one in written), default=0)}
+    of = judgment.assignment
     return {
         "answers": answers,
         "milliseconds": judgment.milliseconds,
         "extra": judgment.extra,
+        # What was answered, and when: else answers could be moved from one poem to another.
+        "item": of.item_id,
+        "flipped": of.flipped,
+        "purpose": str(of.purpose),
+        "submitted_at": judgment.submitted_at.astimezone(UTC).isoformat(),
     }
 
 
 def verify(*, progress: Progress | None = None) -> Audit:
-    """Compare all judgments with the log, and the log's counts with theirs.
+    """Compare all judgments and withdrawals with the log, and the log's counts with theirs.
 
     `progress` is told, now and then, how many judgments of how many were looked at.
     """
@@ -69,6 +78,7 @@ def verify(*, progress: Progress | None = None) -> Audit:
             if progress:
                 progress(audit.judgments, total)
         audit.count()
+        audit.problems += _withdrawals()
     return Audit(audit.problems, audit.judgments, sum(audit.before.values()))
 
 
@@ -77,6 +87,7 @@ def _in_parts() -> Iterator[list[Judgment]]:
         Judgment.objects.annotate(
             log_key=F("assignment__judge__log_key"), slug=F("assignment__judge__study__slug")
         )
+        .select_related("assignment")
         .prefetch_related("ratings")
         .order_by("pk")
     )
@@ -143,10 +154,12 @@ class _Auditing:
         edits, is_ordered = _edits(judgment.ratings.all())
         if not is_ordered:
             self.problems.append(f"{name}: its newest answers are not those that stand.")
+        digests = [(at, keyed(judgment.log_key, content_of(each))) for at, each in edits.items()]
+        # An edit is a moment older than its entry, which may be the first of the log.
         stored = Counter(
-            keyed(judgment.log_key, content_of(written))
-            for at, written in edits.items()
-            if self.began and at >= self.began
+            digest
+            for at, digest in digests
+            if digest in edited or (self.began and at >= self.began)
         )
         if stored != edited:
             self.problems.append(
@@ -172,6 +185,40 @@ def _edits(ratings: Iterable[Rating]) -> tuple[dict[datetime, list[Rating]], boo
             else:
                 edits[before.superseded_at].append(after)
     return edits, is_ordered
+
+
+def _withdrawals() -> Iterator[str]:
+    """Yield whose answers are in or out of the analysis though the log says otherwise."""
+    kinds = (Kind.JUDGE_WITHDRAWN, Kind.JUDGE_RESTORED)
+    found = Entry.objects.filter(kind__in=kinds).exclude(subject="").order_by("pk")
+    last = {subject: rest for subject, *rest in found.values_list("subject", "kind", "digest")}
+    judges = Judge.objects.order_by("pk").annotate(
+        in_doubt=Exists(
+            Assignment.objects.filter(
+                Q(answered_at__isnull=False, withdrawn_at=None, judge__withdrawn_at__isnull=False)
+                | Q(withdrawn_at__isnull=False, judge__withdrawn_at=None),
+                judge=OuterRef("pk"),
+            )
+        )
+    )
+    for judge in judges.select_related("study").defer("study__instrument_data").iterator():
+        kind, digest = last.get(keyed(judge.log_key, f"judge {judge.pk}"), ("", ""))
+        if problem := _withdrawal(judge, digest, logged=kind == Kind.JUDGE_WITHDRAWN):
+            yield f"Judge {judge.pk} of study {judge.study.slug}{problem}"
+
+
+def _withdrawal(judge: Any, reason: str, *, logged: bool) -> str:
+    """Return what of a judge does not fit what the log says last of them."""
+    if logged and not judge.withdrawn_at:
+        return " is not withdrawn, though the log says so."
+    if judge.withdrawn_at and not logged:
+        return " is withdrawn, and the log does not say so."
+    if judge.in_doubt:
+        where = "out of" if judge.withdrawn_at else "in"
+        return f": not all their answers are {where} the analysis."
+    if logged and keyed(judge.log_key, judge.withdrawn_reason) != reason:
+        return " was withdrawn for another reason than the one that stands there."
+    return ""
 
 
 def _began() -> datetime | None:

@@ -76,7 +76,9 @@ def stop(judge: Judge) -> int:
 def delete(judge: Judge) -> Receipt:
     """Delete an expert with everything they gave, and give all their places back.
 
-    What is left is one more in the study's counts of deleted experts and judgments.
+    Answers that were withdrawn from the analysis go with the others: that they are kept is the
+    study's wish, that they are deleted the expert's, and that comes first. What is left is one more
+    in the study's counts of deleted experts and judgments.
 
     Raises
     ------
@@ -91,6 +93,8 @@ def delete(judge: Judge) -> Receipt:
         raise ValueError(f"{judge} is a language model; only experts can be deleted.")
     # Nobody deals in this study until the end.
     Study.objects.filter(pk=judge.study_id).update(experts_deleted=F("experts_deleted") + 1)
+    # The rows of whoever replaces them are written to, too, once they are gone.
+    Judge.objects.hold(judge.pk, *judge.replaced_by.values_list("pk", flat=True))
     # Rows that another tab is just adding to these wait, and then find them gone.
     gone = Judge.objects.select_for_update().get(pk=judge.pk)
     mine = Assignment.objects.of(gone).select_for_update(of=("self",)).order_by("item_id")

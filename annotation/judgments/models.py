@@ -27,13 +27,15 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def counted(self, study: Study) -> "JudgmentQuerySet":
         """Judgments that enter the analysis of this study.
 
-        Not repeats, tests of attention, nor what was withdrawn; nor, unless the study takes those
+        Not repeats, tests of attention, nor what was withdrawn, of itself or with its judge,
+        however late it came; nor, unless the study takes those
         that came while it was open, answers that arrived when their place was gone.
         """
         own = self.filter(
             assignment__judge__study=study,
             assignment__purpose=Assignment.Purpose.MAIN,
             assignment__withdrawn_at=None,
+            assignment__judge__withdrawn_at=None,
         )
         if study.late == Study.Late.OUT:
             return own.filter(extra=False, assignment__given_back_at=None)

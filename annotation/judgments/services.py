@@ -83,6 +83,8 @@ def submit(
         judgment, _ = hold(assignment)
         if judgment:
             return _again(judgment, answers)
+        # It may have been given to them again, in another tab, before it was held.
+        in_time = Assignment.objects.all().answer(assignment, now)
     held = _HELD.first(pk=assignment.pk)
     if held is None:
         raise StaleLink
@@ -133,10 +135,14 @@ def edit(judgment: Judgment, answers: Mapping[str, object], *, edits: int) -> in
     EditedElsewhere
         If the answers were edited meanwhile.
     annotation.studies.links.StaleLink
-        If the judge was deleted meanwhile.
+        If the judge was deleted or withdrawn meanwhile.
     """
-    study = judgment.assignment.judge.study
-    renew(judgment.assignment.judge)
+    judge = judgment.assignment.judge
+    study = judge.study
+    Judge.objects.hold(judge.pk)
+    renew(judge)
+    if Judge.objects.filter(pk=judge.pk).exclude(withdrawn_at=None).exists():
+        raise StaleLink
     # Held to the end of the edit: two edits of one judgment come one after the other.
     if not Judgment.objects.filter(pk=judgment.pk).update(extra=F("extra")):
         raise StaleLink
@@ -158,7 +164,6 @@ def edit(judgment: Judgment, answers: Mapping[str, object], *, edits: int) -> in
         written.append(_rating(judgment, key, answer, version=before.version + 1))
     if written:
         Rating.objects.bulk_create(written)
-        judge = judgment.assignment.judge
         record(
             Kind.JUDGMENT_EDITED,
             study=study.slug,

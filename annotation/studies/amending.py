@@ -1,4 +1,4 @@
-"""Changes to an open study: more judges for an item, a judge withdrawn, restored or replaced."""
+"""Changes to an open study: more judges for an item, a judge withdrawn, restored, replaced."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -7,11 +7,15 @@ from annotation.activity.services import Kind, record
 from annotation.studies import cells
 from annotation.studies.links import Link, NotOpen, invite
 from annotation.studies.models import Assignment, Group, Item, Judge, Study
-from annotation.studies.services import give_back_waiting, revoke
+from annotation.studies.services import revoke, take_back
 
 
 class TooFew(ValueError):
     """K can only be raised: what was promised to an item is not taken from it."""
+
+
+class AlreadyGiven(ValueError):
+    """The expert was given items, so what these were chosen by stays as it is."""
 
 
 @transaction.atomic
@@ -52,23 +56,28 @@ def raise_places(study: Study, judges_per_item: int, group: Group | None = None)
 def withdraw(judge: Judge, reason: str, *, by: str = "") -> int:
     """Take an expert's answers out of the analysis and end their part. Nothing is deleted.
 
-    Their places, answered or not, go to others; their links stop. Return how many places.
+    Their places, answered or not, go to others; their links stop. Return how many places. Should
+    the expert ask for their answers to be deleted, these go like any others. The reason stands
+    with the expert; in the log, only what proves it.
     """
-    Study.objects.hold(judge.study_id)
     now = timezone.now()
+    Study.objects.hold(judge.study_id)
     Judge.objects.hold(judge.pk)
-    given_back = give_back_waiting(judge)
+    # What is on its way to be answered waits, and then finds them withdrawn.
+    Assignment.objects.hold(judge)
     answered = Assignment.objects.of(judge).answered().filter(withdrawn_at=None)
     mine = list(answered.select_related("item"))
-    released = cells.release(one for one in mine if one.given_back_at is None)
+    released = [one for one in mine if one.counts and one.given_back_at is None]
+    given_back = take_back(judge, also=released)
     answered.update(withdrawn_at=now)
     Judge.objects.filter(pk=judge.pk).update(withdrawn_at=now, withdrawn_reason=reason)
     judge.withdrawn_at, judge.withdrawn_reason = now, reason
-    revoke(judge)
+    judge.invitations.standing().update(revoked_at=now)
     record(
-        Kind.JUDGE_WITHDRAWN, study=judge.study.slug, actor=by, reason=reason, judgments=len(mine)
-    )
-    return given_back + released
+        Kind.JUDGE_WITHDRAWN, study=judge.study.slug, actor=by, key=judge.log_key,
+        about=f"judge {judge.pk}", content=reason, judgments=len(mine),
+    )  # fmt: skip
+    return len(given_back) + len(released)
 
 
 @transaction.atomic
@@ -86,23 +95,42 @@ def restore(judge: Judge, *, by: str = "") -> int:
     ):
         return 0
     judge.withdrawn_at, judge.withdrawn_reason = None, ""
+    Assignment.objects.hold(judge)
     mine = Assignment.objects.of(judge).exclude(withdrawn_at=None).select_related("item")
-    back = 0
-    # In one order everywhere, so that two at once cannot wait for each other.
-    for one in mine.order_by("item_id"):
-        held = one.counts and one.given_back_at is None
-        found = held and Item.objects.take_place(one.item_id)
-        if found and one.slot is not None:
-            cells.fill(judge.study_id, [cells.place_of(one)])
-        lost = timezone.now() if held and not found else one.given_back_at
-        Assignment.objects.filter(pk=one.pk).update(withdrawn_at=None, given_back_at=lost)
-        back += found
-    record(Kind.JUDGE_RESTORED, study=judge.study.slug, actor=by, judgments=back)
-    return back
+    held = [one for one in mine.order_by("item_id") if one.counts and one.given_back_at is None]
+    cells.hold(judge.study_id, [cells.place_of(one) for one in held])
+    back = [one for one in held if Item.objects.take_place(one.item_id)]
+    cells.fill(judge.study_id, [cells.place_of(one) for one in back if one.slot is not None])
+    lost = {one.pk for one in held} - {one.pk for one in back}
+    mine.filter(pk__in=lost).update(given_back_at=timezone.now())
+    mine.update(withdrawn_at=None)
+    record(
+        Kind.JUDGE_RESTORED, study=judge.study.slug, actor=by, key=judge.log_key,
+        about=f"judge {judge.pk}", judgments=len(back),
+    )  # fmt: skip
+    return len(back)
 
 
 @transaction.atomic
-def replace(judge: Judge, *, name: str, email: str = "", language: str = "") -> Link:
+def assign_group(judge: Judge, group: Group | None) -> None:
+    """Let an expert judge the items of another group; without one, those of all.
+
+    Raises
+    ------
+    AlreadyGiven
+        If they were given items before: these may be of another group.
+    """
+    Study.objects.hold(judge.study_id)
+    Judge.objects.hold(judge.pk)
+    now = Judge.objects.get(pk=judge.pk)
+    if now.row or Assignment.objects.of(judge).exists():
+        raise AlreadyGiven(f"{judge} was given poems already, so their group stays as it is.")
+    Judge.objects.filter(pk=judge.pk).update(group=group)
+    judge.group = group
+
+
+@transaction.atomic
+def replace(judge: Judge, *, name: str, email: str = "", language: str = "", by: str = "") -> Link:
     """End an expert's part and invite somebody in their place. Return the new link.
 
     Answers of the first are kept and count. What they left unanswered is what the second is
@@ -118,8 +146,9 @@ def replace(judge: Judge, *, name: str, email: str = "", language: str = "") -> 
     Study.objects.hold(judge.study_id)
     judge.study.refresh_from_db(fields=["state"])
     link = invite(
-        judge.study, name=name, email=email, language=language, group=judge.group, replaces=judge
-    )
+        judge.study, name=name, email=email, language=language, group=judge.group,
+        replaces=judge, by=by,
+    )  # fmt: skip
     now = timezone.now()
     # The judge before what was given to them, as everywhere.
     Judge.objects.filter(pk=judge.pk, left_at=None).update(left_at=now)

@@ -117,25 +117,36 @@ def empty(study: int, places: Iterable[Reserved]) -> None:
     _add(study, places, -1)
 
 
+def hold(study: int, places: Iterable[Reserved]) -> None:
+    """Let nobody else change these cells until the transaction ends: cells come before items.
+
+    The caller holds the study. SQLite has one writer at a time, and needs no lock.
+    """
+    keys = _keys(study, places).values()
+    list(Cell.objects.filter(pk__in=keys).order_by("pk").select_for_update().values_list("pk"))
+
+
 def reserved(judge: Judge) -> list[Reserved]:
     """Return what a judge's row still holds."""
     return [Reserved(*place) for place in judge.row]
 
 
-def move(study: int, gone: Reserved, come: Reserved | None) -> None:
-    """Count one fewer in one cell and, if one is named, one more in another."""
-    change = {gone: -1}
-    if come is not None:
-        change[come] = change.get(come, 0) + 1
-    keys = _keys(study, change)
+def move(study: int, gone: Iterable[Reserved], come: Iterable[Reserved]) -> None:
+    """Count one fewer in the cells of places that are gone, one more in those that come."""
+    change = Counter(come)
+    change.subtract(gone)
+    changed = {place: number for place, number in change.items() if number}
+    keys = _keys(study, changed)
     # In one order everywhere, so that two at once cannot wait for each other.
     for place, key in sorted(keys.items(), key=lambda found: found[1]):
-        Cell.objects.filter(pk=key).update(given=F("given") + change[place])
+        Cell.objects.filter(pk=key).update(given=F("given") + changed[place])
 
 
 def release_row(judge: Judge) -> None:
-    """Let go of what the judge was still to draw in their set. The caller holds the study."""
-    Judge.objects.hold(judge.pk)
+    """Let go of what the judge was still to draw in their set.
+
+    The caller holds the study and the judge.
+    """
     row = Judge.objects.filter(pk=judge.pk).values_list("row", flat=True).first()
     if row:
         empty(judge.study_id, [Reserved(*place) for place in row])

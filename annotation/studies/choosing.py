@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -152,7 +152,7 @@ class _Choice:
     study: Study
     rng: Random
     alone: bool = False
-    dry: set[Key] = field(default_factory=set)
+    dry: set[tuple[Key, bool]] = field(default_factory=set)
     windows: dict[Key, Window] = field(default_factory=dict)
 
     @cached_property
@@ -179,12 +179,17 @@ class _Choice:
         items = self.wanted
         if self.study.twins == Study.Twins.NEVER:
             items = items.exclude(twin__in=self.seen)
-        return next(self._fair(items, chunk=200), None) is not None
+        # In the order of the index of items that want judges, so that the first is found at once.
+        found = items.order_by("study", "stratum", "places_taken", "pk")
+        if not self.known.avoided:
+            return bool(found.values_list("pk")[:1])
+        free = found.values_list("conflicts", flat=True).iterator(chunk_size=WINDOW)
+        return any(self.known.avoided.isdisjoint(conflicts) for conflicts in free)
 
     def draw(self, row: list[Reserved]) -> list[Chosen]:
         """Return the next item of a set, and keep the rest of its row; begin one if none is."""
-        drawn = [] if row else self.again(1)
-        places = row or self.arranged(taken=len(drawn))
+        drawn = self.again(1, instead_of=row[:1])
+        places = row[len(drawn) :] if row else self.arranged(taken=len(drawn))
         if not drawn:
             drawn, places = self.fill(places, at_most=1)
         self.judge.row = [list(place) for place in places]
@@ -203,10 +208,14 @@ class _Choice:
         self.table.fill(places)
         return places
 
-    def again(self, at_most: int) -> list[Chosen]:
-        """Return items that were given back and that still find a place, and fill their cells."""
+    def again(self, at_most: int, *, instead_of: Sequence[Reserved] = ()) -> list[Chosen]:
+        """Return items that were given back and that still find a place, and fill their cells.
+
+        They stand at the first slots of a set, or at that of a place of it that is let go.
+        """
         if not self.known.again:
             return []
+        first = instead_of[0].slot if instead_of else 0
         still = {row[0]: row for row in _rows(self.wanted.filter(pk__in=self.known.again))}
         found: list[Chosen] = []
         for item in self.known.again:
@@ -218,9 +227,17 @@ class _Choice:
                 continue
             key = Key(group or 0, stratum)
             self.known.note(item, key, twin, form)
-            found.append(Chosen(item, Reserved(*key, len(found))))
-        cells.fill(self.study.pk, [one.place for one in found])
+            found.append(Chosen(item, Reserved(*key, first + len(found))))
+        if found:
+            self._move([*instead_of], [one.place for one in found])
         return found
+
+    def _move(self, gone: list[Reserved], come: list[Reserved]) -> None:
+        if sorted(gone) == sorted(come):
+            return
+        if not self.alone:
+            raise NotAlone
+        cells.move(self.study.pk, gone, come)
 
     def fill(
         self, places: list[Reserved], at_most: int | None = None
@@ -234,25 +251,24 @@ class _Choice:
         left = list(places)
         self.windows = self._look({place.key for place in left[:at_most]})
         while left and len(found) != at_most:
-            place = left.pop(0)
-            one = self._at(place)
-            if one is None or one.place != place:
-                if not self.alone:
-                    raise NotAlone
-                cells.move(self.study.pk, place, one.place if one else None)
+            one = self._at(left.pop(0))
             if one is not None:
                 found.append(one)
+        tried = places[: len(places) - len(left)]
+        self._move(tried, [one.place for one in found])
         return found, left
 
     def _at(self, place: Reserved) -> Chosen | None:
-        for key in self._in_turn(place):
-            if key in self.dry:
-                continue
-            best = self._best(key)
-            if best is not None:
-                self.known.note(best.key, key, best.twin, best.form)
-                return Chosen(best.key, Reserved(*key, place.slot))
-            self.dry.add(key)
+        """Return what is given at a place: of a brief that the judge has not seen, if there is one.
+
+        Before a second text on a brief comes a first one of another stratum.
+        """
+        for unseen in (True, False):
+            for key in self._in_turn(place):
+                best = self._best(key, unseen=unseen)
+                if best is not None:
+                    self.known.note(best.key, key, best.twin, best.form)
+                    return Chosen(best.key, Reserved(*key, place.slot))
         return None
 
     def _in_turn(self, place: Reserved) -> Iterator[Key]:
@@ -269,22 +285,28 @@ class _Choice:
             ),
         )
 
-    def _best(self, key: Key) -> Candidate | None:
-        """Return the best item of one stratum for this judge."""
+    def _best(self, key: Key, *, unseen: bool) -> Candidate | None:
+        """Return the best item of one stratum for this judge; only of a new brief, if `unseen`."""
+        never = not unseen and self.study.twins == Study.Twins.NEVER
+        if never or (key, unseen) in self.dry:
+            return None
         if key not in self.windows:
             self.windows |= self._look({key})
         window, is_all = self.windows[key]
-        window = [one for one in window if self._may(one)]
+        window = [one for one in window if self._may(one, unseen=unseen)]
         if not window and not is_all:
             items = self.wanted.filter(stratum=key.stratum, group=key.group or None)
-            window = list(islice(filter(self._may, self._fair(items)), WINDOW))
+            if unseen:
+                items = items.exclude(twin__in=self.seen)
+            window = list(islice(self._fair(items), WINDOW))
+        if not window:
+            self.dry.add((key, unseen))
         apart = self.study.apart
         near = frozenset(self.known.order[1 - apart :] if apart > 1 else ())
         return pick(window, twins=self.known.twins, forms=self.known.forms, near=near, rng=self.rng)
 
-    def _may(self, one: Candidate) -> bool:
-        never = self.study.twins == Study.Twins.NEVER
-        return one.key not in self.known.had and not (never and self.known.twins[one.twin])
+    def _may(self, one: Candidate, *, unseen: bool) -> bool:
+        return one.key not in self.known.had and not (unseen and self.known.twins[one.twin])
 
     def _look(self, keys: set[Key]) -> dict[Key, Window]:
         """Return the items of these strata that fewest judges have, in one query for them all.

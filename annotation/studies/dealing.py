@@ -226,8 +226,8 @@ def pick(
 ) -> Candidate | None:
     """Return the candidate to give, or None if there is none.
 
-    The one that the fewest judges have; among those, one whose twin (another text on its brief)
-    this judge has not seen, or at least not just now (`near`); among those, one of the form that
+    One whose twin (another text on its brief) this judge has not seen, or at least not just now
+    (`near`); among those, the one that the fewest judges have; among those, one of the form that
     this judge has seen least; chance, from `rng`, decides the rest.
     """
     if not window:
@@ -235,9 +235,9 @@ def pick(
     return min(
         window,
         key=lambda one: (
-            one.taken,
             one.twin in near,
             twins.get(one.twin, 0),
+            one.taken,
             forms.get(one.form, 0),
             rng.random(),
         ),

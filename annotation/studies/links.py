@@ -40,6 +40,10 @@ class StaleLink(Exception):
         self.mailable = mailable
 
 
+class Withdrawn(Exception):
+    """The expert is withdrawn from the study, so no link is made for them."""
+
+
 class AlreadyInvited(Exception):
     """Someone with this address is on the panel."""
 
@@ -67,10 +71,12 @@ def invite(
     joined_by: OpenLink | None = None,
     group: Group | None = None,
     replaces: Judge | None = None,
+    by: str = "",
 ) -> Link:
     """Put an expert on the panel and make a personal link.
 
     With a group, they judge its items alone. Whom they replace leaves them what was not answered.
+    `by` is who invites; empty if they put themselves on the panel.
 
     Raises
     ------
@@ -91,7 +97,9 @@ def invite(
             )  # fmt: skip
     except IntegrityError as error:  # a double click
         raise AlreadyInvited(taken) from error
-    record(Kind.JUDGE_INVITED, study=study.slug)
+    record(
+        Kind.JUDGE_INVITED, study=study.slug, actor=by, key=judge.log_key, about=f"judge {judge.pk}"
+    )
     return link_for(judge, days=days)
 
 
@@ -100,8 +108,15 @@ def link_for(judge: Judge, *, days: int = LINK_DAYS) -> Link:
     """Make a new personal link for someone on the panel. Earlier links stop working.
 
     A closed study's experts get one, too: to take their papers home, or to leave.
+
+    Raises
+    ------
+    Withdrawn
+        If the expert is withdrawn.
     """
     now = timezone.now()
+    if Judge.objects.filter(pk=judge.pk).exclude(withdrawn_at=None).exists():
+        raise Withdrawn(f"{judge} is withdrawn; bring them back first, then make a new link.")
     judge.invitations.standing().update(revoked_at=now)
     nonce = token()
     secret = _secret(PERSONAL, nonce)
@@ -163,8 +178,17 @@ _HELD_BY = Prepared(
 )
 
 
-def open_link(study: Study, *, quota: int, label: str = "", days: int = LINK_DAYS) -> OpenLink:
+def open_link(
+    study: Study,
+    *,
+    quota: int,
+    label: str = "",
+    days: int = LINK_DAYS,
+    group: Group | None = None,
+) -> OpenLink:
     """Make a link by which up to `quota` experts can put themselves on the panel.
+
+    With a group, they judge its items alone.
 
     Raises
     ------
@@ -179,6 +203,7 @@ def open_link(study: Study, *, quota: int, label: str = "", days: int = LINK_DAY
         token_hash=digest(_secret(OPEN, nonce)),
         label=label,
         quota=quota,
+        group=group,
         expires_at=timezone.now() + timedelta(days=days),
     )
 
@@ -248,7 +273,9 @@ def join(link: OpenLink, *, name: str, email: str = "", language: str = "") -> L
     if not usable.filter(used__lt=F("quota")).update(used=F("used") + 1):
         raise QuotaReached if usable.exists() else StaleLink
     study = Study.objects.get(pk=link.study_id)
-    return invite(study, name=name, email=email, language=language, joined_by=link)
+    return invite(
+        study, name=name, email=email, language=language, joined_by=link, group=link.group
+    )
 
 
 def stop_open_link(link: OpenLink) -> None:

@@ -15,7 +15,7 @@ from annotation.studies.consenting import (
     NoConsent,
     record_background,
 )
-from annotation.studies.giving import give, give_outside, tests
+from annotation.studies.giving import give, give_outside, repeats_due, tests
 from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Background, Item, Judge, Study
 from annotation.studies.presence import renew
@@ -72,23 +72,40 @@ def give_back_waiting(
     Return how many. What was begun with them is kept; if the judge comes back and a place is
     still free, they are given the same items again.
     """
+    return len(take_back(judge, only=only, why=why))
+
+
+def take_back(
+    judge: Judge,
+    *,
+    only: Collection[int] | None = None,
+    why: Kind = Kind.LEASE_RETURNED,
+    also: Collection[Assignment] = (),
+) -> list[Assignment]:
+    """Give the judge's unanswered items, or `only` these, back. Return their assignments.
+
+    `also` are answered ones whose places go back in the same breath.
+    """
+    # In one order everywhere, so that two at once cannot wait for each other: the study, the
+    # judge, what was given to them, cells, items.
     Study.objects.hold(judge.study_id)
+    Judge.objects.hold(judge.pk)
     now = timezone.now()
     waiting = Assignment.objects.of(judge).waiting().select_related("item")
-    if only is None:
-        cells.release_row(judge)
-    else:
+    if only is not None:
         waiting = waiting.filter(item__in=only)
     given_back = [
-        # In one order everywhere, so that two at once cannot wait for each other.
-        one
-        for one in waiting.order_by("item_id")
-        if Assignment.objects.give_back(one, now)
+        one for one in waiting.order_by("item_id") if Assignment.objects.give_back(one, now)
     ]
-    cells.release(given_back)
+    if only is None:
+        cells.release_row(judge)
+    cells.release([*given_back, *also])
     if given_back:
-        record(why, study=judge.study.slug, items=len(given_back))
-    return len(given_back)
+        record(
+            why, study=judge.study.slug, key=judge.log_key, about=f"judge {judge.pk}",
+            items=len(given_back),
+        )  # fmt: skip
+    return given_back
 
 
 def deal(judge: Judge) -> int:
@@ -114,15 +131,19 @@ def deal(judge: Judge) -> int:
     annotation.studies.links.StaleLink
         If the judge was deleted meanwhile.
     """
-    mid_set = judge.study.dealing == Study.Dealing.DRAW and bool(judge.row)
+    study = judge.study
+    mid_set = study.dealing == Study.Dealing.DRAW and bool(judge.row)
     alone = not mid_set
+    before = judge.row, study.cells_ready
     for _ in range(TRIES):
         try:
             return _deal(judge, mid_set=mid_set, alone=alone)
         except NotAlone:
             alone = True
         except PlacesGone:
-            continue
+            pass
+        # Nothing of it was stored, so nothing of it is so.
+        judge.row, study.cells_ready = before
     raise PlacesGone
 
 
@@ -146,7 +167,10 @@ def _deal(judge: Judge, *, mid_set: bool, alone: bool) -> int:
     given = give(judge, chosen, tests(judge, study, chosen.items, rng=rng))
     renew(judge)
     if given:
-        record(Kind.LEASE_GIVEN, study=study.slug, items=given)
+        record(
+            Kind.LEASE_GIVEN, study=study.slug, key=judge.log_key, about=f"judge {judge.pk}",
+            items=given,
+        )  # fmt: skip
     return given
 
 
@@ -156,9 +180,9 @@ def _hold(judge: Judge, *, alone: bool) -> None:
         if number is None:
             raise NotOpen
         judge.study.deals = number
-    if judge.study.dealing == Study.Dealing.DRAW:
-        # Another tab may be in the middle of the row, even if this one knows of none.
-        Judge.objects.hold(judge.pk)
+    # Another tab may be in the middle of the row, even if this one knows of none, or be sending
+    # an answer: whoever does that holds the judge first, and then what was given to them.
+    Judge.objects.hold(judge.pk)
 
 
 def go_on(judge: Judge) -> int:
@@ -175,8 +199,12 @@ def go_on(judge: Judge) -> int:
 
 
 def more_to_give(judge: Judge) -> bool:
-    """Whether an item is left that this judge may judge, has not had, and that wants another."""
-    return bool(judge.row) or some_left(judge, judge.study)
+    """Whether an item is left that this judge may judge, and has not had or is to be asked again.
+
+    It wants another judge, or is a hidden repeat.
+    """
+    study = judge.study
+    return bool(judge.row) or some_left(judge, study) or repeats_due(judge, study)
 
 
 @transaction.atomic

@@ -23,6 +23,7 @@ class Words(NamedTuple):
 
 
 WORDS = {
+    Kind.LOG_BEGAN: Words("beginning of the log", "{} began the log.", "The log began."),
     Kind.JUDGMENT_SUBMITTED: Words(
         "answers", "{} sent answers to one item.", "Answers to one item came in."
     ),
@@ -85,6 +86,8 @@ WORDS = {
     Kind.LINK_SHOWN: Words(
         "links shown", "{} was shown personal links.", "Personal links were shown."
     ),
+    Kind.HOOK_ADDED: Words("new hooks", "{} added a hook.", "A hook was added."),
+    Kind.HOOK_REMOVED: Words("deleted hooks", "{} deleted a hook.", "A hook was deleted."),
 }
 TAKEN_BACK = "{} no longer asks for the key to be unsealed."
 
@@ -98,7 +101,9 @@ FACTS = {
     "asked": "have asked",
     "needed": "have to ask",
     "through": "through",
+    "to": "to",
     "reason": "reason",
+    "preview": "preview",
     "fingerprint": "fingerprint",
     "sha256": "SHA-256",
 }

@@ -11,7 +11,7 @@ from annotation.instruments.probability import Probability
 from annotation.instruments.questions import Likert, Question
 from annotation.judgments.models import Judgment, Rating
 from annotation.studies.models import Assignment, Item, Judge, Study
-from backend.panel.attention import Tests, tests
+from backend.design.attention import Tests, tests
 from backend.panel.careless import Record, Sign, signs
 
 Purpose = Assignment.Purpose

@@ -35,6 +35,28 @@ class _Days(forms.IntegerField):
         return super().clean(value) or LINK_DAYS
 
 
+class GroupField(forms.ModelChoiceField):  # type: ignore[type-arg]  # no generic at run time
+    """Whose items experts judge; none: all of them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Group.objects.none(),
+            required=False,
+            empty_label="all poems",
+            label="Judges",
+            help_text="A group's poems alone, or all of them.",
+        )
+
+
+def choose_group(form: forms.Form, study: Study | None) -> None:
+    """Let the form's group be one of the study's; without any, there is nothing to choose."""
+    groups = study.groups.all() if study else Group.objects.none()
+    if groups:
+        form.fields["group"].queryset = groups  # type: ignore[attr-defined]
+    else:
+        del form.fields["group"]
+
+
 class _Inviting(forms.Form):
     """A form with a tick for letters, which cannot be set where the site sends no mail."""
 
@@ -55,23 +77,13 @@ class InviteForm(_Inviting):
     language = forms.ChoiceField(
         choices=_languages, required=False, help_text="Of their pages and letters."
     )
-    group = forms.ModelChoiceField(
-        Group.objects.none(),
-        required=False,
-        empty_label="all poems",
-        label="Judges",
-        help_text="A group's poems alone, or all of them.",
-    )
+    group = GroupField()
     days = _Days()
     send = forms.BooleanField(required=False, label=MAILED)
 
     def __init__(self, *args: Any, study: Study | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
-        groups = study.groups.all() if study else Group.objects.none()
-        if groups:
-            self.fields["group"].queryset = groups  # type: ignore[attr-defined]
-        else:
-            del self.fields["group"]
+        choose_group(self, study)
 
     def clean_name(self) -> str:
         name = one_line(self.cleaned_data["name"])
@@ -211,4 +223,9 @@ class OpenLinkForm(forms.Form):
         max_length=80, required=False, help_text="For your own overview: where you post it."
     )
     quota = forms.IntegerField(min_value=1, max_value=1000, initial=20, label="Experts at most")
+    group = GroupField()
     days = _Days()
+
+    def __init__(self, *args: Any, study: Study, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choose_group(self, study)

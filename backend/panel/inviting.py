@@ -34,8 +34,8 @@ def invite(
         As `annotation.studies.links.invite` does.
     """
     made = links.invite(
-        study, name=name, email=email, days=days, language=language, group=group
-    )  # fmt: skip
+        study, name=name, email=email, days=days, language=language, group=group, by=by.username
+    )
     judge = made.invitation.judge
     if send and judge.email:
         write([judge], Letter.Kind.INVITATION, by=by)
@@ -80,7 +80,7 @@ def replace(judge: Judge, *, name: str, email: str, language: str, send: bool, b
     annotation.studies.links.AlreadyInvited, annotation.studies.links.NotOpen
         As `annotation.studies.amending.replace` does.
     """
-    made = amending.replace(judge, name=name, email=email, language=language)
+    made = amending.replace(judge, name=name, email=email, language=language, by=by.username)
     successor = made.invitation.judge
     if send and successor.email:
         write([successor], Letter.Kind.INVITATION, by=by)
@@ -97,6 +97,8 @@ def invite_by_mail(judge: Judge, *, by: User) -> bool:
     ------
     annotation.studies.links.NotOpen
         If the study is closed.
+    annotation.studies.links.Withdrawn
+        If the expert is withdrawn.
     """
     if judge.study.state == Study.State.CLOSED:
         raise links.NotOpen

@@ -43,7 +43,11 @@ def show_link(request: StaffRequest, slug: str, code: str) -> HttpResponse:
 def new_link(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     """Make a new link for someone on the panel, and show it; earlier ones stop working."""
     judge = expert_on(slug, code)
-    links.link_for(judge)
+    try:
+        links.link_for(judge)
+    except links.Withdrawn as problem:
+        messages.error(request, str(problem))
+        return redirect("expert-part", slug=slug, code=code)
     messages.success(request, f"{judge.name} has a new link. The old one has stopped working.")
     return redirect("show-link", slug=slug, code=code)
 
@@ -89,7 +93,7 @@ def links_file(request: StaffRequest, slug: str) -> HttpResponse:
 def new_open_link(request: StaffRequest, slug: str) -> HttpResponse:
     """Make a link by which experts put themselves on the panel, and show it."""
     study = get_object_or_404(Study, slug=slug)
-    form = OpenLinkForm(request.POST, auto_id="open_%s")
+    form = OpenLinkForm(request.POST, study=study, auto_id="open_%s")
     if not form.is_valid():
         return panel_page(request, study, open_link_form=form)
     try:

@@ -26,6 +26,9 @@ def send_invitation(request: StaffRequest, slug: str, code: str) -> HttpResponse
         renewed = inviting.invite_by_mail(judge, by=request.user)
     except links.NotOpen:
         return closed(request, judge.study)
+    except links.Withdrawn as problem:
+        messages.error(request, str(problem))
+        return redirect("expert-part", slug=slug, code=code)
     new = ", with a new link, since the old one had ended" if renewed else ""
     messages.success(request, f"The invitation to {judge.name} is on its way{new}.")
     return _sending(slug)

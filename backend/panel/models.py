@@ -42,6 +42,9 @@ class Letter(Work):
     kind = models.CharField(max_length=10, choices=Kind)
     subject = models.CharField(max_length=150, blank=True, help_text="Of a message.")
     body = models.TextField(blank=True, help_text="Of a message.")
+    before_lease_ends = models.BooleanField(
+        default=False, help_text="A reminder before poems go back; it is none of those at most."
+    )
     asked_at = models.DateTimeField(auto_now_add=True)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
@@ -74,8 +77,14 @@ class Letter(Work):
 class PanelRulesQuerySet(models.QuerySet["PanelRules"]):
     def to_check(self, now: datetime) -> "PanelRulesQuerySet":
         """Rules of open studies that remind and were not looked at for a while."""
-        active = self.filter(study__state=Study.State.OPEN, remind_after_days__isnull=False)
+        reminds = Q(remind_after_days__isnull=False) | Q(remind_before_lease_days__gt=0)
+        active = self.filter(reminds, study__state=Study.State.OPEN)
         return active.filter(Q(checked_at=None) | Q(checked_at__lt=now - CHECK_EVERY))
+
+    def add_missing(self) -> None:
+        """Give open studies without rules the usual ones, so that no lease ends unannounced."""
+        without = Study.objects.open().filter(panel_rules=None)
+        self.bulk_create((PanelRules(study=study) for study in without), ignore_conflicts=True)
 
     def take(self, pk: int, now: datetime) -> bool:
         """Take a study's rules to look at. False if another sweep was quicker."""
@@ -90,12 +99,13 @@ class PanelRules(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(365)],
-        help_text="Empty: nobody is reminded unless you ask for it.",
+        help_text="Empty: silence alone is no reason to remind anybody.",
     )
     reminders_at_most = models.PositiveSmallIntegerField(
         default=2,
         validators=[MaxValueValidator(10)],
-        help_text="For each expert, those you send yourself among them.",
+        help_text="For each expert, those you send yourself among them, but not those before poems "
+        "go back.",
     )
     remind_before_expiry_days = models.PositiveSmallIntegerField(
         default=3,

@@ -34,5 +34,5 @@ def overview(study: Study) -> dict[str, Any]:
         "roster_form": RosterForm(study=study, auto_id="many_%s"),
         "message_form": MessageForm(auto_id="message_%s"),
         "rules_form": RulesForm(instance=rules, auto_id="rules_%s"),
-        "open_link_form": OpenLinkForm(auto_id="open_%s"),
+        "open_link_form": OpenLinkForm(study=study, auto_id="open_%s"),
     }

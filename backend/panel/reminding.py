@@ -32,7 +32,7 @@ class Silence:
     expires_at : datetime
         When the link expires.
     reminders : int
-        How many they had; those that could not be sent are none.
+        How many they had; those that could not be sent are none, nor those before a lease ended.
     lease_ends_at : datetime or None
         When what waits for them goes back to the others; None if nothing waits.
     """
@@ -45,13 +45,11 @@ class Silence:
 
 
 def is_due(silence: Silence, rules: PanelRules, now: datetime) -> bool:
-    """Whether the rules want a reminder now."""
+    """Whether the rules want a reminder of a silence now, or that the link is about to expire."""
     if rules.remind_after_days is None or silence.reminders >= rules.reminders_at_most:
         return False
     if silence.expires_at <= now:
         return False
-    if _lease_is_ending(silence, rules, now):
-        return True
     pause = timedelta(days=rules.remind_after_days)
     if now - silence.written_at < pause:
         return False
@@ -59,13 +57,15 @@ def is_due(silence: Silence, rules: PanelRules, now: datetime) -> bool:
     return now - silence.since >= pause or silence.expires_at - now <= notice
 
 
-def _lease_is_ending(silence: Silence, rules: PanelRules, now: datetime) -> bool:
+def is_losing_poems(silence: Silence, rules: PanelRules, now: datetime) -> bool:
     """Whether the lease ends within the notice, and no letter has gone out since that began.
 
-    Silence alone must not keep this one back: the reminder of a week's silence may have gone out
-    days before, and the next would come when the items are gone.
+    The rules of silence do not keep this one back, nor does it count among their reminders: that of
+    a week's silence may have gone out days before, and the next would come when the poems are gone.
     """
     if silence.lease_ends_at is None or not rules.remind_before_lease_days:
+        return False
+    if silence.expires_at <= now:
         return False
     notice_begins = silence.lease_ends_at - timedelta(days=rules.remind_before_lease_days)
     return notice_begins <= now < silence.lease_ends_at and silence.written_at < notice_begins
@@ -85,13 +85,6 @@ def with_something_left(study: Study, now: datetime) -> list[Judge]:
     )
 
 
-def due(study: Study, rules: PanelRules, now: datetime) -> list[Judge]:
-    """Return the experts whom the rules want reminded now."""
-    left = with_something_left(study, now)
-    silences = _silences([judge.pk for judge in left], timedelta(hours=study.lease_hours))
-    return [judge for judge in left if is_due(silences[judge.pk], rules, now)]
-
-
 def just_written_to(judges: Iterable[Judge], now: datetime) -> set[int]:
     """Return the keys of those to whom a letter went within a day, or is on its way."""
     day_ago = now - A_DAY
@@ -106,19 +99,33 @@ def queue_reminders(now: datetime) -> int:
     """Queue the reminders that are due in all studies. Return how many."""
     if not settings.SENDS_MAIL:
         return 0
+    PanelRules.objects.add_missing()
     queued = 0
     for rules in PanelRules.objects.to_check(now).select_related("study"):
         with transaction.atomic():
             # Two sweeps at once must not write twice.
             if PanelRules.objects.take(rules.pk, now):
-                queued += write(due(rules.study, rules, now), Letter.Kind.REMINDER, by=None)
+                queued += _remind(rules, now)
     return queued
+
+
+def _remind(rules: PanelRules, now: datetime) -> int:
+    study = rules.study
+    left = with_something_left(study, now)
+    silences = _silences([judge.pk for judge in left], timedelta(hours=study.lease_hours))
+    losing = [judge for judge in left if is_losing_poems(silences[judge.pk], rules, now)]
+    told = {judge.pk for judge in losing}
+    silent = [judge for judge in left if is_due(silences[judge.pk], rules, now)]
+    return write(losing, Letter.Kind.REMINDER, by=None, before_lease_ends=True) + write(
+        [judge for judge in silent if judge.pk not in told], Letter.Kind.REMINDER, by=None
+    )
 
 
 def _silences(judges: list[int], lease: timedelta) -> dict[int, Silence]:
     """Return what the rules ask of these experts, all of whom have a link that works."""
     standing, letters = Invitation.objects.standing(), Letter.objects.all()
-    reminders = letters.filter(kind=Letter.Kind.REMINDER).exclude(status=Letter.Status.FAILED)
+    reminders = letters.filter(kind=Letter.Kind.REMINDER, before_lease_ends=False)
+    reminders = reminders.exclude(status=Letter.Status.FAILED)
     # Subqueries, since joins of all these would make rows as many as the product of their numbers.
     held = Assignment.objects.waiting().filter(counts=True)
     rows: Iterable[Mapping[str, Any]] = Judge.objects.filter(pk__in=judges).values(

@@ -16,7 +16,13 @@ from backend.panel.models import Letter
 
 @transaction.atomic
 def write(
-    judges: Iterable[Judge], kind: str, *, by: User | None, subject: str = "", body: str = ""
+    judges: Iterable[Judge],
+    kind: str,
+    *,
+    by: User | None,
+    subject: str = "",
+    body: str = "",
+    before_lease_ends: bool = False,
 ) -> int:
     """Queue a letter to each of these experts. Return how many were queued.
 
@@ -28,8 +34,12 @@ def write(
     same = Letter.objects.unfinished().filter(kind=kind, subject=subject, body=body)
     to = Judge.objects.filter(pk__in=wanted).exclude(pk__in=same.values("judge"))
     queued = Letter.objects.bulk_create(
-        Letter(judge=judge, kind=kind, asked_by=by, subject=subject, body=body) for judge in to
-    )
+        Letter(
+            judge=judge, kind=kind, asked_by=by, subject=subject, body=body,
+            before_lease_ends=before_lease_ends,
+        )
+        for judge in to
+    )  # fmt: skip
     return len(queued)
 
 

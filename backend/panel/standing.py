@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.studies import amending, links
 from annotation.studies.models import Judge
 from backend.accounts.access import StaffRequest, staff_only
-from backend.panel import inviting, tasks
-from backend.panel.ledger_forms import ReplaceForm, WithdrawForm, part_forms
+from backend.panel import inviting, tasks, withdrawing
+from backend.panel.ledger_forms import GroupForm, ReplaceForm, WithdrawForm, part_forms
 from backend.panel.views import closed, expert_on
 
 
@@ -33,11 +33,14 @@ def withdraw(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     form = WithdrawForm(request.POST, auto_id="withdraw_%s")
     if not form.is_valid():
         return _part_page(request, judge, withdraw_form=form)
-    freed = amending.withdraw(judge, form.cleaned_data["reason"], by=request.user.username)
+    try:
+        freed = withdrawing.withdraw(judge, form.cleaned_data["reason"], by=request.user)
+    except withdrawing.Unsealed as problem:
+        return _refused(request, judge, problem)
     messages.success(
         request,
         f"{judge.name} is withdrawn from the analysis. Places that went to others: {freed}. "
-        "The answers are kept, and can be brought back here.",
+        "The answers are kept, unless they ask for their deletion, and can be brought back here.",
     )
     return redirect("expert-part", slug=slug, code=code)
 
@@ -50,7 +53,10 @@ def restore(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     if judge.withdrawn_at is None:
         messages.error(request, f"{judge.name} is not withdrawn.")
         return redirect("expert-part", slug=slug, code=code)
-    back = amending.restore(judge, by=request.user.username)
+    try:
+        back = withdrawing.restore(judge, by=request.user)
+    except withdrawing.Unsealed as problem:
+        return _refused(request, judge, problem)
     messages.success(
         request,
         f"{judge.name} is back. Answers that count again: {back}. Those whose places were taken "
@@ -76,6 +82,29 @@ def replace(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     return _part_page(request, judge, replace_form=form)
 
 
+@never_cache
+@staff_only
+@require_POST
+def assign_group(request: StaffRequest, slug: str, code: str) -> HttpResponse:
+    """Let an expert judge the poems of another group, as long as they were given none."""
+    judge = expert_on(slug, code)
+    form = GroupForm(request.POST, study=judge.study, auto_id="group_%s")
+    if not form.is_valid():
+        return _part_page(request, judge, group_form=form)
+    try:
+        amending.assign_group(judge, form.cleaned_data.get("group"))
+    except amending.AlreadyGiven as problem:
+        return _refused(request, judge, problem)
+    whose = f"those of {judge.group}" if judge.group else "all of them"
+    messages.success(request, f"The poems that {judge.name} judges: {whose}.")
+    return redirect("expert-part", slug=slug, code=code)
+
+
+def _refused(request: StaffRequest, judge: Judge, problem: ValueError) -> HttpResponse:
+    messages.error(request, str(problem))
+    return redirect("expert-part", slug=judge.study.slug, code=judge.code)
+
+
 def _replaced(request: StaffRequest, judge: Judge, form: ReplaceForm) -> HttpResponse:
     successor = inviting.replace(judge, **form.cleaned_data, by=request.user)
     if form.cleaned_data["send"]:
@@ -92,6 +121,7 @@ def _part_page(request: HttpRequest, judge: Judge, **bound: BaseForm) -> HttpRes
         "judge": judge,
         "study": judge.study,
         "successors": judge.replaced_by.all(),
+        "settled": withdrawing.is_settled(judge.study),
         "answered": judge.assignments.answered().count(),
         **part_forms(judge),
         **bound,

@@ -13,6 +13,7 @@ of_an_expert = [
     path("part/", standing.show_part, name="expert-part"),
     path("withdraw/", standing.withdraw, name="withdraw-expert"),
     path("restore/", standing.restore, name="restore-expert"),
+    path("group/", standing.assign_group, name="expert-group"),
     path("replace/", standing.replace, name="replace-expert"),
     path("delete/", views.delete_expert, name="delete-expert"),
 ]

@@ -1,4 +1,4 @@
-"""Fifty experts at once, some of whom leave, come late or are withdrawn: exactly K, nothing lost."""
+"""Fifty experts at once, who leave, come late or are withdrawn: exactly K, and nothing lost."""
 
 import threading
 from collections import Counter
@@ -67,7 +67,6 @@ class Crowd:
         long_ago = timezone.now() - timedelta(hours=self.study.lease_hours + 1)
         Assignment.objects.of(judge).update(given_at=long_ago)
         Judge.objects.filter(pk=judge.pk).update(active_at=long_ago)
-        judge.active_at = timezone.now()  # what this process believes, so that nothing renews it
         leases.expire(timezone.now())
 
     def watch(self):

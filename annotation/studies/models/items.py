@@ -39,7 +39,8 @@ class ItemQuerySet(models.QuerySet["Item"]):
 class Item(models.Model):
     """What is judged: a poem, or two to choose between, and nothing of their origin."""
 
-    study = models.ForeignKey(Study, models.PROTECT, related_name="items")
+    # Both indexes below begin with it.
+    study = models.ForeignKey(Study, models.PROTECT, related_name="items", db_index=False)
     text = models.TextField()
     second = models.TextField(blank=True, help_text="The other text, where two are compared.")
     title = models.CharField(max_length=300, blank=True)
@@ -67,6 +68,7 @@ class Item(models.Model):
             ),
         ]
         indexes = [
+            models.Index(fields=["study", "id"], name="items_of_a_study"),
             # What a deal looks for: in one stratum, the item that has the fewest judges.
             models.Index(
                 fields=["study", "stratum", "places_taken", "id"],

@@ -20,6 +20,14 @@ class OpenLink(models.Model):
     nonce = models.CharField(max_length=32, default=token)
     token_hash = models.CharField(max_length=64, unique=True)
     label = models.CharField(max_length=80, blank=True)
+    group = models.ForeignKey(
+        Group,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="open_links",
+        help_text="Whose items those who come by it judge; empty: all of them.",
+    )
     quota = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
     used = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)

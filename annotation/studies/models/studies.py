@@ -85,6 +85,7 @@ class Study(models.Model):
     judges_per_item = models.PositiveSmallIntegerField(help_text="Where a group has none.")
     batch_size = models.PositiveSmallIntegerField()
     dealing = models.CharField(max_length=5, choices=Dealing, default=Dealing.BATCH)
+    # As studies were dealt that were built before there was a choice.
     twins = models.CharField(max_length=5, choices=Twins, default=Twins.LAST)
     apart = models.PositiveSmallIntegerField(
         default=1, help_text="Positions from one text by an author, or on a brief, to the next."

@@ -9,9 +9,12 @@ from django.db.models import ProtectedError
 from annotation.instruments.instrument import InvalidAnswers
 from annotation.judgments import presenting, services
 from annotation.judgments.models import Draft, Judgment, Rating
+from annotation.studies import amending
 from annotation.studies import services as ledger
+from annotation.studies.links import StaleLink
 from annotation.studies.models import Assignment, Study
 from tests.annotation.panel import expert, open_study, survey
+from tests.annotation.studies.panels import again, assert_books_agree, reader, shaped, waiting
 
 pytestmark = pytest.mark.django_db
 
@@ -184,3 +187,47 @@ def test_a_late_answer_counts_as_answered_and_fills_no_place(assignment):
     assert presenting.progress(assignment.judge).answered == 1
     assignment.item.refresh_from_db()
     assert assignment.item.places_taken == 0
+
+
+def test_an_answer_to_what_is_given_again_at_that_moment_takes_its_place(monkeypatch):
+    study = shaped(strata=1, each=1, judges_per_item=1, batch=1)
+    judge = reader(study)
+    ledger.deal(again(judge))
+    (stale,) = waiting(judge)
+    stale.judge = again(judge)
+    ledger.revoke(again(judge))
+    hold = services.hold
+
+    def held_late(assignment):
+        ledger.deal(again(judge))  # in another tab, before this one held anything
+        return hold(assignment)
+
+    monkeypatch.setattr(services, "hold", held_late)
+    assert not services.submit(stale, survey(), milliseconds=1).extra
+    assert Judgment.objects.counted(study).count() == 1
+    assert_books_agree(study)
+
+
+def test_of_whoever_is_withdrawn_no_late_answer_counts_however_it_came():
+    study = shaped(late="in")
+    judge = reader(study)
+    ledger.deal(again(judge))
+    (late, *_) = waiting(judge)
+    late.judge = again(judge)
+    amending.withdraw(again(judge), "their own poems")
+    judgment = services.submit(late, survey(), milliseconds=1)
+    assert not Judgment.objects.counted(study).exists()
+    # Nor if it was written by a process that did not know.
+    Assignment.objects.filter(pk=late.pk).update(withdrawn_at=None)
+    assert not Judgment.objects.counted(study).exists()
+    amending.restore(again(judge))
+    assert Judgment.objects.counted(study).get() == judgment
+
+
+def test_whoever_is_withdrawn_edits_nothing(assignment):
+    judgment = services.submit(assignment, survey(), milliseconds=1)
+    amending.withdraw(assignment.judge, "their own poems")
+    edits = judgment.ratings.count()
+    with pytest.raises(StaleLink):
+        services.edit(judgment, survey(quality="1"), edits=edits)
+    assert judgment.ratings.count() == edits

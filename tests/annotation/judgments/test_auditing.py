@@ -3,9 +3,11 @@
 import io
 import json
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from threading import Thread
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
@@ -15,11 +17,15 @@ from annotation.activity.services import Kind
 from annotation.judgments import auditing, leaving
 from annotation.judgments.models import Judgment, Rating
 from annotation.judgments.services import edit, submit
+from annotation.studies import amending
 from annotation.studies.models import Assignment, Judge, Study
 from annotation.studies.services import deal
+from tests.annotation.activity.unguarded import unguarded
 from tests.annotation.panel import LIKERT, expert, open_study, survey
 
 pytestmark = pytest.mark.django_db
+
+began = import_module("annotation.activity.migrations.0003_log_began")
 
 
 def answered(study: Study, name: str = "") -> list[Judgment]:
@@ -75,6 +81,14 @@ def test_late_answers_fit_the_log(study):
         lambda one: one.ratings.create(question="another", number=3),
         lambda one: Judgment.objects.filter(pk=one.pk).update(extra=True),
         lambda one: Judgment.objects.filter(pk=one.pk).update(milliseconds=90_000),
+        lambda one: Judgment.objects.filter(pk=one.pk).update(
+            submitted_at=one.submitted_at + timedelta(microseconds=1)
+        ),
+        lambda one: one.ratings.filter(question="quality").update(first=1),
+        lambda one: one.ratings.filter(question="quality").update(moves=2),
+        lambda one: one.ratings.filter(question="quality").update(touched=900),
+        lambda one: _given(one).update(flipped=True),
+        lambda one: _given(one).update(purpose="attention", counts=False),
     ],
 )
 def test_a_changed_judgment_is_named(judgments, study, tamper):
@@ -82,6 +96,22 @@ def test_a_changed_judgment_is_named(judgments, study, tamper):
     tamper(changed)
     assert auditing.verify().problems == [
         f"Judgment {changed.pk} of study {study.slug} is not as it was submitted."
+    ]
+
+
+def _given(judgment: Judgment):
+    return Assignment.objects.filter(pk=judgment.assignment_id)
+
+
+def test_answers_that_were_moved_to_one_anothers_poems_are_named(judgments, study):
+    one, other, _ = judgments
+    items = {each: each.assignment.item_id for each in (one, other)}
+    spare = study.items.exclude(assignments__judge=one.assignment.judge).first()
+    for judgment, item in ((one, spare.pk), (other, items[one]), (one, items[other])):
+        _given(judgment).update(item=item)
+    assert auditing.verify().problems == [
+        f"Judgment {each.pk} of study {study.slug} is not as it was submitted."
+        for each in (one, other)
     ]
 
 
@@ -180,6 +210,112 @@ def test_judgments_from_before_the_log_are_counted_and_what_is_newer_is_compared
     assert auditing.verify().problems == []
     old.ratings.filter(version=2).update(number=5)
     assert len(auditing.verify().problems) == 1
+
+
+def test_an_edit_of_an_older_judgment_may_be_the_first_that_is_logged(judgments, study):
+    one, *_ = judgments
+    with unguarded():
+        Entry.objects.all().delete()
+    change(one, quality="2")
+    assert Entry.objects.get().kind == Kind.JUDGMENT_EDITED
+    audit = auditing.verify()
+    assert (audit.problems, audit.before_the_log) == ([], 3)
+    one.ratings.filter(version=2).update(number=5)
+    assert len(auditing.verify().problems) == 1
+
+
+class TestTheBeginning:
+    """What a database that has judgments already is given with its log."""
+
+    @pytest.fixture
+    def upgraded(self, judgments) -> list[Judgment]:
+        with unguarded():
+            Entry.objects.all().delete()
+        began.begin(apps, connection.schema_editor())
+        assert Entry.objects.get().kind == Kind.LOG_BEGAN
+        return judgments
+
+    def test_what_was_before_it_is_counted_and_what_comes_after_is_compared(self, upgraded, study):
+        one, *_ = upgraded
+        change(one, quality="2")
+        answered(study)
+        audit = auditing.verify()
+        assert (audit.problems, audit.judgments, audit.before_the_log) == ([], 6, 3)
+
+    def test_an_expert_from_before_it_can_be_deleted(self, upgraded, study):
+        Study.objects.update(opened_at=timezone.now() - timedelta(days=9))
+        answered(study)
+        leaving.delete(upgraded[0].assignment.judge)
+        audit = auditing.verify()
+        assert (audit.problems, audit.judgments, audit.before_the_log) == ([], 3, 0)
+
+    def test_a_judgment_that_came_past_the_door_after_it_is_named(self, upgraded, study):
+        judge = expert(study)
+        item = study.items.first()
+        given = Assignment.objects.create(judge=judge, item=item, position=1, batch=1)
+        slipped_in = Judgment.objects.create(assignment=given)
+        (problem,) = auditing.verify().problems
+        assert problem.startswith(f"Judgment {slipped_in.pk} of study {study.slug} has no entry")
+
+    def test_it_is_written_once_and_not_into_a_database_without_judgments(self, upgraded):
+        began.begin(apps, connection.schema_editor())
+        assert Entry.objects.count() == 1
+        with unguarded():
+            Entry.objects.all().delete()
+        Rating.objects.all().delete()
+        Judgment.objects.all().delete()
+        began.begin(apps, connection.schema_editor())
+        assert not Entry.objects.exists()
+
+
+class TestWithdrawals:
+    @pytest.fixture
+    def judge(self, judgments) -> Judge:
+        answered(judgments[0].assignment.judge.study)
+        return judgments[0].assignment.judge
+
+    def test_they_fit_the_log_and_so_does_what_was_brought_back(self, judge):
+        amending.withdraw(judge, "Asked others.", by="kim")
+        assert auditing.verify().problems == []
+        amending.restore(judge, by="kim")
+        assert auditing.verify().problems == []
+
+    def test_one_that_the_log_does_not_know_is_named(self, judge, study):
+        Judge.objects.filter(pk=judge.pk).update(withdrawn_at=timezone.now())
+        Assignment.objects.of(judge).update(withdrawn_at=timezone.now())
+        assert auditing.verify().problems == [
+            f"Judge {judge.pk} of study {study.slug} is withdrawn, and the log does not say so."
+        ]
+
+    def test_one_for_another_reason_is_named(self, judge, study):
+        amending.withdraw(judge, "Asked others.", by="kim")
+        Judge.objects.filter(pk=judge.pk).update(withdrawn_reason="Fell ill.")
+        assert auditing.verify().problems == [
+            f"Judge {judge.pk} of study {study.slug} was withdrawn for another reason than the "
+            "one that stands there."
+        ]
+
+    def test_one_that_only_the_log_knows_is_named(self, judge, study):
+        amending.withdraw(judge, "Asked others.", by="kim")
+        Judge.objects.filter(pk=judge.pk).update(withdrawn_at=None)
+        Assignment.objects.of(judge).update(withdrawn_at=None)
+        assert auditing.verify().problems == [
+            f"Judge {judge.pk} of study {study.slug} is not withdrawn, though the log says so."
+        ]
+
+    @pytest.mark.parametrize("withdrawn", [True, False])
+    def test_one_of_a_few_answers_only_is_named(self, judge, study, withdrawn):
+        if withdrawn:
+            amending.withdraw(judge, "Asked others.", by="kim")
+        one = Assignment.objects.of(judge).first()
+        Assignment.objects.filter(pk=one.pk).update(
+            withdrawn_at=None if withdrawn else timezone.now()
+        )
+        where = "out of" if withdrawn else "in"
+        assert auditing.verify().problems == [
+            f"Judge {judge.pk} of study {study.slug}: not all their answers are {where} the "
+            "analysis."
+        ]
 
 
 def test_many_judgments_are_compared_part_by_part(study, monkeypatch):

@@ -10,10 +10,12 @@ from django.apps import apps
 from django.core.signing import BadSignature
 from django.db import connection
 
+from annotation.activity.models import Entry
 from annotation.judgments import erasing, leaving
 from annotation.judgments.models import Draft, Judgment
 from annotation.judgments.services import edit, save_draft, submit
 from annotation.studies import services as ledger
+from annotation.studies.amending import withdraw
 from annotation.studies.consenting import agree, record_background, wording_for
 from annotation.studies.links import StaleLink, follow, invite, join, open_link
 from annotation.studies.models import Assignment, Item, Judge, OpenLink, Study
@@ -317,3 +319,19 @@ def test_a_receipt_comes_back_from_its_token_and_a_forged_one_does_not():
     for forged in ("", "x", token[:-1] + ("A" if token[-1] != "A" else "B"), "A" + token):
         with pytest.raises(BadSignature):
             leaving.from_token(forged)
+
+
+@pytest.mark.django_db
+def test_whoever_was_withdrawn_is_deleted_with_every_answer_and_the_reason():
+    study = open_study()
+    judge = expert(study)
+    ledger.deal(judge)
+    for one in Assignment.objects.of(judge).waiting()[:2]:
+        submit(one, survey(), milliseconds=1)
+    withdraw(judge, "Ada Quillfeather told us that she knew the poets.")
+    receipt = leaving.delete(Judge.objects.get(pk=judge.pk))
+    assert (receipt.answers, receipt.places) == (2, 0)
+    assert not Judgment.objects.exists()
+    assert set(study.items.values_list("places_taken", flat=True)) == {0}
+    assert Study.objects.get(pk=study.pk).judgments_deleted == 2
+    assert not any("Quillfeather" in str(entry) for entry in Entry.objects.values_list())

@@ -3,6 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from annotation.activity.models import Entry
+from annotation.activity.services import keyed
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import submit
 from annotation.studies import amending, links
@@ -192,6 +194,39 @@ def test_who_replaces_another_is_given_first_what_the_other_left(study, judge):
     assert not items_of(new) & {one.item_id for one in Assignment.objects.of(judge).answered()}
 
 
+def test_where_items_are_drawn_whoever_comes_draws_first_what_the_other_left():
+    study = shaped(strata=2, each=6, batch=4)
+    first = reader(study)
+    ledger.deal(again(first))
+    left = {one.item_id for one in waiting(first)}
+    Study.objects.filter(pk=study.pk).update(dealing=Study.Dealing.DRAW)
+    new = ready(amending.replace(again(first), name="Ida").invitation.judge)
+    drawn = set()
+    for _ in left:
+        assert ledger.deal(again(new)) == 1
+        drawn |= {one.item_id for one in answer(new)}
+        assert_books_agree(study)
+    assert drawn == left
+    assert again(new).row == []
+
+
+@pytest.mark.parametrize("_", range(4))
+def test_in_the_middle_of_a_set_what_was_left_takes_a_place_of_it(_):  # and not by chance
+    study = shaped(dealing=Study.Dealing.DRAW, strata=2, each=6, batch=4)
+    first = reader(study)
+    ledger.deal(again(first))
+    (left,) = waiting(first)
+    new = reader(study, replaces=again(first))
+    ledger.deal(again(new))
+    answer(new)
+    assert len(again(new).row) == 3
+    ledger.revoke(again(first))
+    ledger.deal(again(new))
+    assert [one.item_id for one in answer(new)] == [left.item_id]
+    assert len(again(new).row) == 2
+    assert_books_agree(study)
+
+
 def test_who_is_replaced_is_given_nothing_more_and_their_link_stops(judge):
     secret = links.link_for(judge).secret
     amending.replace(judge, name="Ida")
@@ -232,3 +267,50 @@ def test_amending_while_others_read_keeps_their_answers(study, judge):
     assert Judgment.objects.counted(study).get().assignment == mine
     assert timezone.now() > Judgment.objects.get(assignment=mine).submitted_at
     assert_books_agree(study)
+
+
+def test_whoever_is_withdrawn_gets_a_link_only_once_they_are_brought_back(judge):
+    amending.withdraw(judge, "by mistake")
+    with pytest.raises(links.Withdrawn):
+        links.link_for(again(judge))
+    assert not judge.invitations.standing().exists()
+    amending.restore(again(judge))
+    assert links.begun(links.link_for(again(judge)).secret).judge == judge
+
+
+def test_a_group_is_changed_until_the_first_items_are_given():
+    study = shaped(strata=2, each=4, groups=[("poets", 1), ("scholars", 1)])
+    poets, scholars = study.groups.order_by("pk")
+    judge = reader(study, group=poets)
+    amending.assign_group(judge, None)
+    assert again(judge).group is None
+    amending.assign_group(judge, scholars)
+    ledger.deal(again(judge))
+    assert {one.item.group for one in waiting(judge)} == {scholars}
+    with pytest.raises(amending.AlreadyGiven):
+        amending.assign_group(again(judge), poets)
+    assert again(judge).group == scholars
+
+
+def test_the_log_proves_who_did_what_about_whom_and_names_nobody(study):
+    judge = reader(study)
+    ledger.deal(again(judge))
+    answer(judge, 1)
+    amending.withdraw(again(judge), "Ada told us that she knew the poets.", by="kim")
+    amending.restore(again(judge), by="kim")
+    amending.replace(again(judge), name="Ida", by="kim")
+    about = keyed(judge.log_key, f"judge {judge.pk}")
+    logged = list(Entry.objects.filter(subject=about).order_by("pk").values_list("kind", "actor"))
+    assert logged == [
+        ("judge.invited", ""),
+        ("lease.given", ""),
+        ("lease.returned", ""),
+        ("judge.withdrawn", "kim"),
+        ("judge.restored", "kim"),
+    ]
+    new = Judge.objects.get(name="Ida")
+    invited = Entry.objects.get(subject=keyed(new.log_key, f"judge {new.pk}"))
+    assert (invited.kind, invited.actor) == ("judge.invited", "kim")
+    withdrawn = Entry.objects.get(kind="judge.withdrawn")
+    assert withdrawn.digest == keyed(judge.log_key, "Ada told us that she knew the poets.")
+    assert not any("poets" in str(entry) for entry in Entry.objects.values_list())

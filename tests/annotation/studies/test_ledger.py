@@ -11,8 +11,9 @@ from annotation.judgments.services import submit
 from annotation.studies import services as ledger
 from annotation.studies.conflicts import codes
 from annotation.studies.consenting import record_background
-from annotation.studies.models import Assignment, Item, Judge, Study
+from annotation.studies.models import Assignment, Item, ItemQuerySet, Judge, Study
 from tests.annotation.panel import expert, open_study, survey
+from tests.annotation.studies.panels import assert_books_agree
 
 
 def judges_per_item(study):
@@ -166,3 +167,22 @@ def test_one_judge_in_many_tabs_gets_one_batch():
     with ThreadPoolExecutor(8) as pool:
         given = list(pool.map(click, range(8)))
     assert sorted(given) == [0] * 7 + [4]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("dealing", Study.Dealing.values)
+def test_whoever_loses_a_place_at_the_last_moment_is_given_another(dealing, monkeypatch):
+    study = open_study(items=6, batch=3)
+    Study.objects.filter(pk=study.pk).update(dealing=dealing)
+    judge = expert(Study.objects.get(pk=study.pk))
+    take, times = ItemQuerySet.take_places, []
+
+    def lose_once(self, keys):
+        times.append(keys)
+        return 0 if len(times) == 1 else take(self, keys)
+
+    monkeypatch.setattr(ItemQuerySet, "take_places", lose_once)
+    # The very first deal, too, of which the cells were to be made.
+    assert ledger.deal(judge) == (3 if dealing == "batch" else 1)
+    assert len(times) == 2
+    assert_books_agree(study)

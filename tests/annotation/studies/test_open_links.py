@@ -8,8 +8,10 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.studies import links
+from annotation.studies import services as ledger
 from annotation.studies.models import Judge, OpenLink, Study
 from tests.annotation.panel import open_study
+from tests.annotation.studies.panels import again, ready, shaped, waiting
 
 
 @pytest.fixture
@@ -100,3 +102,14 @@ def test_many_who_join_at_once_never_exceed_the_quota():
         secrets = list(pool.map(come, range(12)))
     assert len({secret for secret in secrets if secret}) == 5
     assert OpenLink.objects.get().used == Judge.objects.count() == 5
+
+
+@pytest.mark.django_db
+def test_whoever_joins_by_a_link_of_a_group_judges_for_that_group():
+    study = shaped(strata=1, each=4, groups=(("poets", 2), ("scholars", 2)))
+    poets = study.groups.get(name="poets")
+    link = links.join(links.open_link(study, quota=3, group=poets), name="Ada")
+    judge = ready(link.invitation.judge)
+    assert judge.group == poets
+    ledger.deal(again(judge))
+    assert {one.item.group for one in waiting(judge)} == {poets}

@@ -1,6 +1,8 @@
 """Hidden repeats and tests of attention: given as planned, never counted, never noticed."""
 
+from collections import Counter
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from django.utils import timezone
@@ -162,13 +164,62 @@ def test_whoever_comes_back_to_a_set_is_given_its_tests_again_and_no_others():
     assert len([one for one in of(judge, "attention") if one.answered_at]) == 2
 
 
-def test_where_there_is_nothing_else_to_read_no_test_comes_alone():
-    study = shaped(strata=1, each=4, batch=4, attention=5, attention_every=1, repeats=2,
-                   repeat_after_days=0)  # fmt: skip
+def test_where_there_is_nothing_else_to_read_no_test_of_attention_comes_alone():
+    study = shaped(strata=1, each=4, batch=4, attention=5, attention_every=1)
     judge = reader(study)
     read_a_set(judge)
     assert ledger.deal(again(judge)) == 0
     assert not ledger.more_to_give(again(judge))
+
+
+@WAYS
+def test_where_nothing_else_is_left_the_repeats_that_are_due_are_a_last_set(dealing):
+    study = shaped(strata=1, each=6, batch=6, dealing=dealing, repeats=3, repeat_after_days=7,
+                   attention=9, attention_every=1)  # fmt: skip
+    judge = reader(study)
+    read_a_set(judge)
+    assert ledger.deal(again(judge)) == 0
+    assert not ledger.more_to_give(again(judge))
+    days_pass(judge, 7)
+    assert ledger.more_to_give(again(judge))
+    assert ledger.deal(again(judge)) == 3
+    assert {one.purpose for one in waiting(judge)} == {"repeat"}
+    assert {one.batch for one in waiting(judge)} == {2}
+    answer(judge)
+    assert ledger.deal(again(judge)) == 0
+    assert not ledger.more_to_give(again(judge))
+    assert_books_agree(study)
+
+
+@WAYS
+def test_repeats_are_spread_over_later_sets_and_never_two_together(dealing):
+    study = shaped(strata=2, each=30, batch=12, dealing=dealing, repeats=5, repeat_after_days=7)
+    judge = reader(study)
+    read_a_set(judge)
+    days_pass(judge, 7)
+    for _ in range(3):
+        read_a_set(judge)
+    assert len(of(judge, "repeat")) == 5
+    in_order = Assignment.objects.of(judge).order_by("position")
+    purposes = list(in_order.values_list("purpose", flat=True))
+    assert ("repeat", "repeat") not in set(pairwise(purposes))
+    per_set = Counter(in_order.filter(purpose="repeat").values_list("batch", flat=True))
+    assert max(per_set.values()) <= 3
+    assert len(per_set) > 1
+
+
+def test_where_items_are_drawn_a_repeat_can_come_after_any_of_a_set():
+    places = set()
+    for _ in range(20):
+        study = shaped(strata=2, each=4, batch=4, dealing=Study.Dealing.DRAW, repeats=1)
+        judge = reader(study)
+        read_a_set(judge)
+        days_pass(judge, 7)
+        read_a_set(judge)
+        (repeat,) = of(judge, "repeat")
+        places.add(repeat.position)
+    # After any of the fifth to eighth: all of these in twenty draws, but for 4 * 0.75 ** 20.
+    assert places == {6, 7, 8, 9}
 
 
 def test_language_models_are_given_neither():

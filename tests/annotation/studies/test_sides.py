@@ -1,7 +1,9 @@
 """Of two texts each stands first as often as the other, for every pair."""
 
 import pytest
+from django.utils import timezone
 
+from annotation.studies import amending
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Item, Judge
 from tests.annotation.panel import expert, open_study
@@ -73,3 +75,17 @@ def test_a_single_text_has_no_sides():
     ledger.deal(expert(study))
     assert Item.objects.exclude(second="").count() == 0
     assert not Assignment.objects.filter(flipped=True).exists()
+
+
+def test_sides_are_even_among_those_whose_answers_are_analysed():
+    study = pairs(judges_per_item=2)
+    first, second = expert(study), expert(study)
+    for judge in (first, second):
+        ledger.deal(judge)
+    turned = dict(Assignment.objects.of(first).values_list("item", "flipped"))
+    Assignment.objects.of(second).update(answered_at=timezone.now())
+    amending.withdraw(second, "knew the poets")
+    third = expert(study)
+    ledger.deal(third)
+    now = dict(Assignment.objects.of(third).values_list("item", "flipped"))
+    assert now == {item: not flipped for item, flipped in turned.items()}

@@ -18,7 +18,7 @@ READ = (
 )  # fmt: skip
 OF_AN_EXPERT = (
     "new-link", "revoke", "send-invitation", "remind", "delete-expert", "withdraw-expert",
-    "restore-expert", "replace-expert",
+    "restore-expert", "replace-expert", "expert-group",
 )  # fmt: skip
 WRITE = (
     "invite", "invite-many", "new-open-link", "stop-open-link", "remind-all", "write-to-panel",

@@ -6,8 +6,8 @@ from annotation.judgments.models import Rating
 from annotation.judgments.services import edit, submit
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Item, Judge, Study
+from backend.design.attention import tests as attention
 from backend.design.models import AttentionCheck
-from backend.panel.attention import tests as attention
 from backend.panel.attentiveness import portraits, records
 from backend.panel.careless import Record
 from tests.annotation.panel import LIKERT, expert, open_study, survey

@@ -161,7 +161,7 @@ def test_days_are_counted_whole_since_the_opening_and_of_those_at_work(study):
 
 def test_a_forecast_is_not_told_without_days_and_then_is(client, study):
     page = body(client, "ledger", study.slug)
-    assert "not to be told. No expert is at work." in page
+    assert "There is no forecast. No expert is at work." in page
     judges = [expert(study) for _ in range(3)]
     for back, judge in enumerate(judges, start=1):
         ledger.deal(judge)

@@ -302,6 +302,14 @@ def test_an_open_link_is_made_shown_listed_and_stopped(client, study):
     assert study.judges.count() == 1
 
 
+def test_an_open_link_can_be_for_the_poems_of_one_group(client, study):
+    assert 'name="group"' not in body(client, "panel", study.slug)
+    poets = study.groups.create(name="poets", judges_per_item=2)
+    post(client, "new-open-link", study.slug, quota="3", group=poets.pk)
+    assert links.join(OpenLink.objects.get(), name="Ada").invitation.judge.group == poets
+    assert "for the poems of poets" in body(client, "panel", study.slug)
+
+
 @pytest.mark.parametrize("typed", [{"quota": "0"}, {"quota": ""}, {"quota": "2", "days": "-1"}])
 def test_a_wrong_open_link_is_refused(client, study, typed):
     assert post(client, "new-open-link", study.slug, **typed).status_code == 422

@@ -12,7 +12,7 @@ from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
 from backend.panel import reminding, tasks
 from backend.panel.models import Letter, PanelRules
-from backend.panel.reminding import Silence, is_due
+from backend.panel.reminding import Silence, is_due, is_losing_poems
 from tests.annotation.panel import expert, survey
 from tests.backend.panel.conftest import letter, long_ago, send_all
 
@@ -56,7 +56,7 @@ def test_the_rules_say_when(since, written, expires, reminders, due):
         (0.5, 1.6, 0, True),
         (0, 6, 0, False),
         (-1, 6, 0, False),
-        (2, 1, 2, False),
+        (2, 1, 2, True),  # it is none of those at most
     ],
 )
 def test_a_lease_about_to_end_is_told_of_once_however_lately_a_letter_went(
@@ -64,10 +64,16 @@ def test_a_lease_about_to_end_is_told_of_once_however_lately_a_letter_went(
 ):
     rules = PanelRules(remind_after_days=7)  # and 2 days before the lease ends
     silence = Silence(ago(1), ago(written), ago(-30), reminders, ago(-ends))
-    assert is_due(silence, rules, NOW) is due
-    assert not is_due(silence, PanelRules(), NOW)
-    rules.remind_before_lease_days = 0
+    assert is_losing_poems(silence, rules, NOW) is due
+    # Whatever the rules say of silence, and nowhere else.
+    assert is_losing_poems(silence, PanelRules(), NOW) is due
     assert not is_due(silence, rules, NOW)
+    rules.remind_before_lease_days = 0
+    assert not is_losing_poems(silence, rules, NOW)
+
+
+def test_by_a_link_that_has_expired_nobody_saves_their_poems():
+    assert not is_losing_poems(Silence(ago(9), ago(9), ago(0), 0, ago(-1)), PanelRules(), NOW)
 
 
 @pytest.mark.parametrize(
@@ -286,3 +292,34 @@ def test_a_sweep_ends_leases_that_are_over_and_reminds_nobody_of_what_is_gone(st
     assert Assignment.objects.of(answered).waiting().count() == 2
     assert sum(study.items.values_list("places_taken", flat=True)) == 1 + 3
     assert not Letter.objects.exists()
+
+
+@pytest.mark.django_db
+def test_where_nobody_set_rules_poems_still_do_not_go_back_unannounced(study, settings):
+    settings.SENDS_MAIL = True
+    judge = at_work(study)
+    told = []
+    for day in range(14):
+        if day:
+            long_ago(judge, 1)
+        told += [day] * sweep()
+        Letter.objects.update(status="done")
+    assert told == [12]
+    assert Letter.objects.get().kind == "reminder"
+
+
+@pytest.mark.django_db
+def test_a_reminder_before_poems_go_back_is_none_of_those_at_most(study, rules):
+    rules.reminders_at_most = 1
+    rules.save()
+    judge = at_work(study)
+    told = []
+    for _ in range(3):
+        for day in range(14):
+            long_ago(judge, 1)
+            told += [day] * sweep()
+            Letter.objects.update(status="done")
+        Judge.objects.filter(pk=judge.pk).update(active_at=timezone.now())
+    # One for the first week of silence, and one before the end of every lease.
+    assert len(told) == 4
+    assert Letter.objects.filter(before_lease_ends=True).count() == 3

@@ -3,14 +3,16 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.activity.models import Entry
 from annotation.judgments.services import submit
 from annotation.studies import services as ledger
 from annotation.studies.consenting import agree, wording_for
 from annotation.studies.models import Assignment, Group, Judge, Study
+from backend.design.models import Design
 from backend.panel.models import Letter
-from tests.annotation.panel import expert, survey
+from tests.annotation.panel import expert, open_study, survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("swept")]
 
@@ -120,3 +122,50 @@ def test_nobody_is_replaced_in_a_closed_study(client, study, judge):
     assert "in their place" not in client.get(there).content.decode()
     assert "study is closed" in post(client, "replace-expert", judge, name="B").content.decode()
     assert study.judges.count() == 1
+
+
+def test_once_the_key_is_unsealed_nobody_is_withdrawn_or_brought_back(client, study, judge):
+    other = expert(study, "Ben")
+    post(client, "withdraw-expert", other, reason="A mistake")
+    Design.objects.create(study=study, unblinded_at=timezone.now())
+    page = post(client, "withdraw-expert", judge, reason="Their results").content.decode()
+    assert "unsealed: whose answers are analysed changes no more." in page
+    assert reverse("withdraw-expert", args=[study.slug, judge.code]) not in page
+    page = post(client, "restore-expert", other).content.decode()
+    assert "unsealed: whose answers are analysed changes no more." in page
+    assert list(study.judges.filter(withdrawn_at=None)) == [judge]
+
+
+def test_whoever_is_withdrawn_is_made_no_link(client, judge):
+    post(client, "withdraw-expert", judge, reason="A mistake")
+    for page in ("new-link", "send-invitation"):
+        assert "bring them back first" in post(client, page, judge).content.decode()
+    assert not judge.invitations.standing().exists()
+    assert not Letter.objects.exists()
+
+
+def test_a_group_is_changed_until_poems_are_given(client, study):
+    poets = Group.objects.create(study=study, name="poets", judges_per_item=2)
+    study.items.update(group=poets)
+    judge = expert(study, "Ada")
+    there = reverse("expert-group", args=[study.slug, judge.code])
+    part = reverse("expert-part", args=[study.slug, judge.code])
+    assert there in client.get(part).content.decode()
+    page = post(client, "expert-group", judge, group=poets.pk).content.decode()
+    assert "The poems that Ada judges: those of poets." in page
+    judge.refresh_from_db()
+    assert judge.group == poets
+    ledger.deal(judge)
+    assert there not in client.get(part).content.decode()
+    assert "given poems already" in post(client, "expert-group", judge).content.decode()
+    judge.refresh_from_db()
+    assert judge.group == poets
+
+
+def test_a_group_of_another_study_is_no_group_here(client, study):
+    Group.objects.create(study=study, name="poets", judges_per_item=2)
+    elsewhere = Group.objects.create(study=open_study(), name="cooks", judges_per_item=2)
+    judge = expert(study, "Ada")
+    assert post(client, "expert-group", judge, group=elsewhere.pk).status_code == 422
+    judge.refresh_from_db()
+    assert judge.group is None
