@@ -134,6 +134,11 @@ class Study(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def lease_days(self) -> int:
+        """For how many whole days items wait for an expert who does nothing, at least one."""
+        return max(1, self.lease_hours // 24)
+
     @cached_property
     def instrument(self) -> Instrument:
         if not self.fingerprint:
