@@ -147,6 +147,7 @@ RULES = {
     "studies/<slug:slug>/panel/<str:code>/withdraw/": staff(POST),
     "studies/<slug:slug>/panel/<str:code>/restore/": staff(POST),
     "studies/<slug:slug>/panel/<str:code>/replace/": staff(POST),
+    "studies/<slug:slug>/panel/<str:code>/group/": staff(POST),
     "studies/<slug:slug>/panel/<str:code>/delete/": staff(POST),
     "studies/<slug:slug>/hooks/": staff(GET),
     "studies/<slug:slug>/hooks/add/": staff(POST),

@@ -16,7 +16,7 @@ from hypothesis import settings as trials
 from pytest_django import DjangoDbBlocker
 from redis import Redis
 
-from annotation.activity.triggers import TRIGGERS
+from annotation.activity.triggers import EMPTIES, TRIGGERS
 from backend.config.celery import app
 from tests.services import plugin
 from tests.services.keeper import Keeper, Kept
@@ -51,16 +51,23 @@ def django_db_modify_db_settings(keeper: Keeper) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """Let SQLite's test database be emptied after a test.
+    """Let the test database be emptied after a test, which the activity log refuses.
 
-    There that is done by DELETE, which the activity log refuses; PostgreSQL truncates. One test
-    puts the triggers back and shows that they refuse.
+    SQLite does that by DELETE, PostgreSQL by TRUNCATE. Tests put the triggers back, or take the
+    permission back, and show that they refuse.
     """
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            for name, (_, event) in TRIGGERS.items():
-                if event == "DELETE":
-                    cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+    with django_db_blocker.unblock():
+        with connection.cursor() as cursor:
+            if connection.vendor == "sqlite":
+                for name, (_, event) in TRIGGERS.items():
+                    if event == "DELETE":
+                        cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
+            else:
+                name = connection.ops.quote_name(connection.settings_dict["NAME"])
+                cursor.execute(f"ALTER DATABASE {name} SET {EMPTIES} = 'yes'")
+        if connection.vendor == "postgresql":  # what is set is so for new connections
+            connection.close()
+            connection.close_pool()
 
 
 @pytest.fixture

@@ -5,18 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from annotation.instruments.choices import ForcedChoice, Recognition
-from annotation.instruments.questions import InvalidAnswer, Question
+from annotation.instruments.choices import Recognition
 from annotation.judgments.models import Judgment, JudgmentQuerySet, Rating
-from annotation.studies.models import Assignment, Item, Judge, Study
-from backend.design.models import AttentionCheck, Design
+from annotation.studies.models import Item, Judge, Study
+from backend.design.attention import tests
+from backend.design.models import Design
 
 LATE, WITHDRAWN, REPEAT, ATTENTION = "late", "withdrawn", "repeat", "attention"
 RECOGNISED, TOO_FAST, INATTENTIVE = "recognised", "too_fast", "failed_attention"
 RULES = (RECOGNISED, TOO_FAST, INATTENTIVE)
 SECOND = 1000  # milliseconds
-
-Reading = tuple[int | None, str, str]
 
 
 @dataclass(frozen=True)
@@ -151,47 +149,5 @@ def _inattentive(study: Study, limit: float) -> list[tuple[int, int]]:
 
 
 def failures(study: Study) -> Counter[int]:
-    """Return how many tests of attention each judge failed, of those that they answered."""
-    questions = {question.key: question for question in study.instrument.questions}
-    checks = AttentionCheck.objects.filter(item__study=study).values_list("item_id", "expected")
-    expected = dict(checks)
-    answered = (
-        Judgment.objects.filter(
-            assignment__judge__study=study, assignment__purpose=Assignment.Purpose.ATTENTION
-        )
-        .select_related("assignment")
-        .prefetch_related("ratings")
-    )
-    return Counter(
-        judgment.assignment.judge_id
-        for judgment in answered
-        if _fails(judgment, expected.get(judgment.assignment.item_id, {}), questions)
-    )
-
-
-def _fails(
-    judgment: Judgment, expected: Mapping[str, object], questions: Mapping[str, Question]
-) -> bool:
-    said = {
-        one.question: (one.number, one.text, one.blank)
-        for one in judgment.ratings.all()
-        if one.superseded_at is None
-    }
-    flipped = judgment.assignment.flipped
-    return any(
-        said.get(key) != _wanted(questions[key], answer, flipped=flipped)
-        for key, answer in expected.items()
-        if key in questions
-    )
-
-
-def _wanted(question: Question, answer: object, *, flipped: bool) -> Reading | None:
-    """Return an expected answer as it would be stored; of two texts, by where they stood."""
-    try:
-        read = question.read({question.key: answer})
-    except InvalidAnswer:
-        return None
-    number = read.number
-    if isinstance(question, ForcedChoice) and flipped and number is not None:
-        number = 3 - number
-    return number, read.text, read.blank
+    """Return how many tests of attention each judge failed, of those answered in time."""
+    return Counter({judge: found.failed for judge, found in tests(study).items() if found.failed})

@@ -15,6 +15,7 @@ from backend.analytics.reports.report import Report
 from backend.corpus import spreadsheets
 from backend.design.models import InterimLook
 from backend.design.unsealing import NoReason, NotPlanned, WrongState
+from backend.design.versions import fingerprint_as_opened
 
 
 @never_cache
@@ -92,6 +93,7 @@ def _page(
 ) -> HttpResponse:
     context = {
         "study": study,
+        "as_opened": fingerprint_as_opened(study),
         "sections": [(one, [present(table) for table in one.tables]) for one in report.sections],
         "questions": study.instrument.questions,
         "look": look,

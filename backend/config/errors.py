@@ -14,7 +14,7 @@ from annotation.instruments.loading import InvalidInstrument
 from annotation.judgments.presenting import said
 from annotation.judgments.services import AlreadyJudged, NewerDraft, StageAhead
 from annotation.studies.amending import TooFew
-from annotation.studies.links import AlreadyInvited, NotOpen, QuotaReached, StaleLink
+from annotation.studies.links import AlreadyInvited, NotOpen, QuotaReached, StaleLink, Withdrawn
 from annotation.studies.services import NoBackground, NoConsent, NotTakingPart
 from backend.analytics.frames import StillBlinded
 from backend.api import problems
@@ -31,6 +31,7 @@ from backend.generation.services import NameTaken, NothingToWrite
 from backend.hooks.receivers import BadAddress
 from backend.hooks.services import AlreadyTold
 from backend.panel.roster import InvalidRoster
+from backend.panel.withdrawing import Unsealed
 
 # Error -> (status, template); each template says what happened and what to do.
 PAGES: dict[type[Exception], tuple[int, str]] = {
@@ -69,6 +70,8 @@ STAFF_API: dict[type[Exception], tuple[int, str]] = {
     BadAddress: (400, "url"),
     AlreadyTold: (409, "url"),
     TooFew: (409, "judges_per_item"),
+    Unsealed: (409, ""),
+    Withdrawn: (409, ""),
     SameWording: (400, "texts"),
     NothingToJudge: (400, "collection"),
     NothingToWrite: (400, "template"),

@@ -15,7 +15,7 @@ from backend.accounts.models import User
 from backend.design import surface_check
 from backend.design.models import SurfaceCheck
 from backend.design.progress import unanswered
-from backend.design.sizes import experts_needed
+from backend.design.sizes import experts_needed, sets_each
 
 PREVIEW = "preview"
 _REACHABLE = re.compile(r"\S+@\S+\.\S+|\+?\d[\d /()-]{5,}|https?://\S+")
@@ -53,8 +53,8 @@ class Check:
 def checklist(study: Study) -> list[Check]:
     """Return the checks of a draft, in the order in which a coordinator meets them."""
     parts: tuple[Callable[[Study], Iterator[Check]], ...] = (
-        _items, _instrument, _briefs, _answered, _consent, _contact, _panel, _preview, _surface,
-        _ids, _plan, _unsealers, _mail,
+        _items, _instrument, _briefs, _answered, _consent, _contact, _panel, _repeats, _preview,
+        _surface, _ids, _plan, _unsealers, _mail,
     )  # fmt: skip
     return list(chain.from_iterable(part(study) for part in parts))
 
@@ -122,16 +122,46 @@ def _contact(study: Study) -> Iterator[Check]:
 
 
 def _panel(study: Study) -> Iterator[Check]:
-    needed = experts_needed(study)
-    planned = study.judges.experts().count() + sum(
-        link.quota - link.used for link in study.open_links.filter(revoked_at=None)
-    )
+    needed, planned = experts_needed(study), _places(study)
     said = f"{needed} {'expert is' if needed == 1 else 'experts are'} needed at least"
     if planned >= needed:
         yield Check("panel", f"{said}; {planned} are invited or have a place by an open link.")
     else:
-        yield Check("panel", f"{said}; so far {planned} are invited or have a place.",
+        why = _APART if study.twins == Study.Twins.NEVER else ""
+        yield Check("panel", f"{said}; so far {planned} are invited or have a place.{why}",
                     State.WARN, "Invite more, now or once the study is open.", "panel")  # fmt: skip
+
+
+_APART = (
+    " With fewer, not every text can have its K judges, since nobody is given two texts on one "
+    "brief."
+)
+
+
+def _places(study: Study) -> int:
+    """Return how many experts are on the panel, or can put themselves on it."""
+    links = study.open_links.filter(revoked_at=None)
+    return study.judges.experts().count() + sum(link.quota - link.used for link in links)
+
+
+def _repeats(study: Study) -> Iterator[Check]:
+    """Say whether experts may be through before their repeats are due."""
+    if not study.repeats:
+        return
+    sets = sets_each(study, max(_places(study), experts_needed(study)))
+    days = study.repeat_after_days
+    if sets > days:
+        yield Check("repeats", f"Hidden repeats are due after {_days(days)}, while experts "
+                    "are still being given texts.")  # fmt: skip
+    else:
+        yield Check("repeats", f"At a set a day, an expert can be through in {_days(sets)}; "
+                    f"hidden repeats are due after {_days(days)}.", State.WARN,
+                    "Whoever does not come back by then is given none: use smaller sets, fewer "
+                    "days or a smaller panel, or ask experts to come back.")  # fmt: skip
+
+
+def _days(number: int) -> str:
+    return f"{number} day{'' if number == 1 else 's'}"
 
 
 def _preview(study: Study) -> Iterator[Check]:
@@ -143,12 +173,14 @@ def _preview(study: Study) -> Iterator[Check]:
 
 
 def above(check: SurfaceCheck, limit: float) -> bool:
-    """Whether texts are told apart without reading more surely than the limit allows.
+    """Whether texts are told apart without reading more surely than the limit allows."""
+    return check.auc is not None and check.auc > limit
 
-    By the lower end of the interval; where there is none, as when every text is told, by the AUC.
-    """
-    least = check.auc if check.low is None else check.low
-    return least is not None and least > limit
+
+def _figure(check: SurfaceCheck) -> str:
+    if check.low is None or check.high is None:
+        return f"AUC {check.auc:.2f}"
+    return f"AUC {check.auc:.2f}, 95 % interval from {check.low:.2f} to {check.high:.2f}"
 
 
 def _surface(study: Study) -> Iterator[Check]:
@@ -161,13 +193,14 @@ def _surface(study: Study) -> Iterator[Check]:
         yield Check("surface", f"The surface check gives no figure: {check.reason}.",
                     State.WARN, "Take more poems to know.", link)  # fmt: skip
     elif not above(check, design.surface_limit):
-        yield Check("surface", f"The surface tells little: AUC {check.auc:.2f}.", link=link)
+        yield Check("surface", f"The surface tells little: {_figure(check)}.", link=link)
     elif design.surface_reason:
-        yield Check("surface", f"The surface tells the texts apart: AUC {check.auc:.2f}.",
+        yield Check("surface", f"The surface tells the texts apart: {_figure(check)}.",
                     State.WARN, f"The reason given: {design.surface_reason}", link)  # fmt: skip
     else:
-        yield Check("surface", f"The surface tells the texts apart: AUC {check.auc:.2f}.",
-                    State.STOP, "Choose other steps or poems, or write down why it may be opened.",
+        yield Check("surface", f"The surface tells the texts apart: {_figure(check)}; the limit "
+                    f"is {design.surface_limit:.2f}.", State.STOP,
+                    "Choose other steps or poems, or write down why it may be opened.",
                     link)  # fmt: skip
 
 
@@ -199,7 +232,7 @@ def _unsealers(study: Study) -> Iterator[Check]:
     needed = study.design.unsealing_needs
     there = sum(user.researches for user in User.objects.filter(is_active=True))
     if needed > 1 and there < needed:
-        yield Check("unsealers", f"The key asks for {needed} researchers, and there are {there}.",
+        yield Check("unsealers", f"The key asks for {needed} researchers; so far: {there}.",
                     State.STOP, "Let an admin add one: manage.py add_staff.")  # fmt: skip
     elif needed > 1:
         yield Check("unsealers", "There are enough researchers to unseal the key.")

@@ -53,7 +53,7 @@ class SurfaceForm(forms.Form):
         min_value=0.5,
         max_value=1,
         label="Limit (AUC)",
-        help_text="Above it, by the lower end of the interval, opening needs a reason.",
+        help_text="Above it, opening needs a reason.",
         widget=forms.NumberInput(attrs={"step": "0.01"}),
     )
     reason = forms.CharField(

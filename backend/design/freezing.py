@@ -11,8 +11,9 @@ from django.db import transaction
 from annotation.activity.services import Kind, canonical, record
 from annotation.studies.models import Item, Study
 from backend.accounts.models import User
-from backend.design.models import Design, DesignVersion, Placement, SurfaceCheck
+from backend.design.models import Design, DesignVersion, Placement
 from backend.design.states import WrongState
+from backend.design.surface_check import opened_on
 
 # 2: consent in versions and languages, what else experts are told or asked, pairs, conflicts.
 # 3: ways of dealing, groups, leases, repeats, attention, rules of the analysis, the surface; long
@@ -22,12 +23,16 @@ FORMAT = 3
 # What the first result pages compute; fixed into the fingerprint so that it cannot be chosen later.
 ANALYSIS_PLAN = {
     "version": 1,
-    "judgments": "in time only; extra ones are exported, not analysed",
     "not_applicable": "left out of means, a category of its own in PAo",
     "experts_and_machines": "never pooled",
     "detection": "ROC-AUC, human positive, ties half, per judgment and per poem mean",
     "paired": "Wilcoxon signed-rank on title-matched means, two-sided, zeros dropped",
     "agreement": "PAo = 2A / (nA + nB) over pairs of ratings of one item and question",
+}
+ANALYSED = {
+    Study.Late.OUT: "in time only; extra ones are exported, not analysed",
+    Study.Late.IN: "those that came before the study closed, extra ones among them; later ones are "
+    "exported, not analysed",
 }
 PLAIN = (
     "title", "contact", "language", "promise", "honorarium", "asks_background", "debriefs",
@@ -65,11 +70,16 @@ def content_of(study: Study) -> dict[str, Any]:
         "groups": dict(study.groups.values_list("name", "judges_per_item")),
         "items": _items(study),
         "attention": _attention(study),
-        "analysis_plan": {**ANALYSIS_PLAN, "in_words": design.analysis_plan},
+        "analysis_plan": {**analysis_plan(study), "in_words": design.analysis_plan},
         "surface": _surface(study),
         "pilot_of": design.pilot_of.slug if design.pilot_of else "",
         "sealed_key": _sealed(design),
     }
+
+
+def analysis_plan(study: Study) -> dict[str, Any]:
+    """Return what the result pages compute, and of which judgments."""
+    return {**ANALYSIS_PLAN, "judgments": ANALYSED[Study.Late(study.late)]}
 
 
 def fingerprint(study: Study) -> str:
@@ -177,11 +187,7 @@ def _attention(study: Study) -> dict[str, Any]:
 
 
 def _surface(study: Study) -> dict[str, Any] | None:
-    """Return the figures of the surface check that the study was opened, or would be, on."""
-    checks = SurfaceCheck.objects.filter(study=study)
-    if study.opened_at:
-        checks = checks.filter(made_at__lte=study.opened_at)
-    found = checks.order_by("-pk").first()
+    found = opened_on(study)
     if found is None:
         return None
     return {

@@ -36,7 +36,7 @@ def open_study(study: Study, *, by: User | None = None, after_looking: bool = Fa
 
     With `after_looking`, as from a page, somebody has to have looked at the preview and made the
     surface check. Without it, as from the command line, a surface check that is lacking is made
-    here, and nobody is asked to have looked.
+    here, and nobody is asked to have looked; if nobody has, the log says so.
 
     Raises
     ------
@@ -66,6 +66,7 @@ def open_study(study: Study, *, by: User | None = None, after_looking: bool = Fa
         study=study.slug,
         actor=by.username if by else "",
         fingerprint=study.fingerprint,
+        **({} if study.design.previewed_at else {"preview": "nobody looked at it"}),
     )
     return study
 

@@ -29,7 +29,8 @@ SHOWN = ("text", "second", "title", "brief", "language", "conflicts", "attention
 def try_out(study: Study, *, briefs: int, by: User | None = None) -> Study:
     """Return an open pilot of a draft: all texts on so many of its briefs, drawn by its seed.
 
-    It has a key, codes and an order of its own.
+    It has a key, codes and an order of its own. Nobody is told afterwards who wrote what: the same
+    texts are still to be judged in the study itself.
 
     Raises
     ------
@@ -47,6 +48,7 @@ def try_out(study: Study, *, briefs: int, by: User | None = None) -> Study:
         Study(
             **{
                 **fields,
+                "debriefs": False,
                 "title": f"{study.title[: LONGEST_TITLE - len(SUFFIX)]}{SUFFIX}",
                 "instrument_data": study.instrument_data,
                 # Conflicts are copied as codes, which are codes under this salt.

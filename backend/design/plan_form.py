@@ -12,6 +12,7 @@ from backend.design import plan_rows
 from backend.design.display import RECIPE
 from backend.design.instruments import offered
 from backend.design.planning import Exclusions, Plan
+from backend.generation.fields import SeveralField
 from backend.generation.models import LanguageModel, Run
 
 
@@ -86,7 +87,7 @@ class PlanForm(plan_rows.RowsForm):
         help_text="Steps that every text passes, human or machine, before a judge sees it. "
         "None ticked: all.",
     )
-    runs = forms.ModelMultipleChoiceField(
+    runs = SeveralField(
         Run.objects.all(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -94,7 +95,7 @@ class PlanForm(plan_rows.RowsForm):
         help_text="Poems written to the briefs of the human poems above; where neither briefs nor "
         "titles are shown, to briefs of no poem, too.",
     )
-    models = forms.ModelMultipleChoiceField(
+    models = SeveralField(
         LanguageModel.objects.filter(generations__isnull=False).distinct(),
         required=False,
         widget=forms.CheckboxSelectMultiple,

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
+from django.db.models import Sum
+
 from annotation.instruments.instrument import Instrument
 from annotation.instruments.loading import load
 from annotation.judgments.presenting import (
@@ -77,6 +79,16 @@ def experts_needed(study: Study) -> int:
     """
     about = study.items.judged().values_list("twin", "places")
     return _experts(about, apart=study.twins == Study.Twins.NEVER)
+
+
+def sets_each(study: Study, experts: int) -> int:
+    """Return how many sets each of so many experts is given, if all take on as much."""
+    items = study.items.judged()
+    places = items.aggregate(sum=Sum("places"))["sum"] or 0
+    texts = items.count()
+    if study.twins == Study.Twins.NEVER:
+        texts = items.values("twin").distinct().count()
+    return ceil(min(places / max(experts, 1), texts) / study.batch_size)
 
 
 def _experts(places: Iterable[tuple[str, int]], *, apart: bool) -> int:

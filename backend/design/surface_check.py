@@ -76,6 +76,14 @@ def latest(study: Study) -> SurfaceCheck | None:
     return SurfaceCheck.objects.filter(study=study).order_by("-pk").first()
 
 
+def opened_on(study: Study) -> SurfaceCheck | None:
+    """Return the check that the study was opened, or would be opened, on."""
+    checks = SurfaceCheck.objects.filter(study=study)
+    if study.opened_at:
+        checks = checks.filter(made_at__lte=study.opened_at)
+    return checks.order_by("-pk").first()
+
+
 def stale(check: SurfaceCheck, study: Study) -> bool:
     """Whether the study shows anything else, or otherwise, than what was checked."""
     return check.items_sha256 != _digest(study)

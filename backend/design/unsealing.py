@@ -42,7 +42,8 @@ def ask(study: Study, *, by: User, reason: str = "") -> bool:
         return True
     reason = reason.strip()[:LONGEST_REASON]
     _, is_new = Unsealing.objects.get_or_create(design=design, by=by, defaults={"reason": reason})
-    asked = design.unsealings.count()
+    # Who left, or is no researcher any more, would not be given the key today.
+    asked = sum(one.by.researches for one in design.unsealings.select_related("by"))
     if is_new:
         record(
             Kind.UNSEALING_ASKED, study=study.slug, actor=by.username, reason=reason,

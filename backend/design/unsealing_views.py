@@ -26,6 +26,7 @@ def page(request: StaffRequest, slug: str) -> HttpResponse:
     context = {
         "study": found,
         "asked": asked,
+        "counting": sum(one.by.researches for one in asked),
         "mine": any(one.by_id == request.user.pk for one in asked),
         "history": log.order_by("-pk")[:HISTORY],
     }

@@ -37,5 +37,11 @@ def shown(study: Study) -> list[Version]:
     return found[::-1]
 
 
+def fingerprint_as_opened(study: Study) -> str:
+    """Return the fingerprint of the first version, or the only one of an older study."""
+    first = study.versions.first()
+    return first.fingerprint if first else study.fingerprint
+
+
 def _named(name: str) -> str:
     return NAMES.get(name, name.replace("_", " "))

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.activity.models import Entry
 from annotation.activity.services import Kind, canonical
 from backend.corpus.spreadsheets import Value
-from backend.design.models import SurfaceCheck
+from backend.design.surface_check import opened_on
 from backend.exports.ratings import CHUNK
 from backend.exports.sources import Sources
 from backend.exports.variables import DATE, TEXT, WHOLE, DataFile, Variable
@@ -78,13 +78,13 @@ def openings(sources: Sources) -> dict[str, Any]:
 
 
 def _surface(sources: Sources) -> dict[str, Any] | None:
-    newest = SurfaceCheck.objects.filter(study=sources.study).first()
-    if newest is None:
+    found = opened_on(sources.study)
+    if found is None:
         return None
     told = (
         "auc", "low", "high", "human", "machine", "reason", "giveaways", "ids", "items_sha256",
     )  # fmt: skip
-    return {"made_at": newest.made_at.isoformat(), **{name: getattr(newest, name) for name in told}}
+    return {"made_at": found.made_at.isoformat(), **{name: getattr(found, name) for name in told}}
 
 
 def _entries(sources: Sources) -> Iterator[Sequence[Value]]:

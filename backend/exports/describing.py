@@ -9,7 +9,8 @@ from typing import Any
 
 from annotation.studies.models import ConsentWording
 from backend.corpus.spreadsheets import RULE
-from backend.design.freezing import ANALYSIS_PLAN
+from backend.design.freezing import analysis_plan
+from backend.design.versions import fingerprint_as_opened
 from backend.exports import conduct
 from backend.exports.sources import Sources
 from backend.exports.variables import DataFile
@@ -26,7 +27,7 @@ OTHER_FILES = {
     "codebook.csv": "every column of every file and every question, as a table",
     "codebook.md": "the same, to read",
     "results/": "every table of the results page, unrounded",
-    "study.json": "the study's design, dates, seed, fingerprint, who unsealed the key or looked "
+    "study.json": "the study's design, dates, seed, fingerprints, who unsealed the key or looked "
     "before that, and the software's versions",
     "design_versions.json": "all that the study was fixed to when it opened, and each later change",
     "SHA256SUMS": "checksums of all files; check them with: sha256sum -c SHA256SUMS",
@@ -42,7 +43,8 @@ def readme(sources: Sources, files: Iterable[DataFile]) -> str:
 
 Data of a blinded study of poems, made with Blindverse {BLINDVERSE}.
 Instrument: {study.instrument.title} ({study.instrument.source or "no source given"}).
-Fingerprint of the study as it was opened: {study.fingerprint}
+Fingerprint of the study as it was opened: {fingerprint_as_opened(study)}
+Fingerprint of the study as it is now, after later changes if there were any: {study.fingerprint}
 
 ## Files
 
@@ -89,6 +91,7 @@ def about(sources: Sources) -> str:
         "title": study.title,
         "language": study.language,
         "fingerprint": study.fingerprint,
+        "fingerprint_as_opened": fingerprint_as_opened(study),
         "state": study.state,
         "judges_per_item": study.judges_per_item,
         "batch_size": study.batch_size,
@@ -125,7 +128,7 @@ def about(sources: Sources) -> str:
         "models": sorted(design.models_chosen.values_list("name", flat=True)),
         "shows_titles": design.shows_titles,
         "display_recipe": design.recipe,
-        "analysis_plan": ANALYSIS_PLAN,
+        "analysis_plan": analysis_plan(study),
         **conduct.plan(sources),
         **conduct.openings(sources),
         "versions": {

@@ -57,7 +57,11 @@ KINDS = "likert; probability; comment; recognition; forced_choice; altered"
 
 VARIABLES = (
     Variable("study", TEXT, "Short name of the study."),
-    Variable("fingerprint", TEXT, "SHA-256 of all that the study fixed when it opened."),
+    Variable(
+        "fingerprint",
+        TEXT,
+        "SHA-256 of all that the study is fixed to now; README.md has that of its opening, too.",
+    ),
     Variable("judgment", WHOLE, "One judge's answers to one item; numbered within this package."),
     Variable("judge", TEXT, "Random code of the judge; see judges.csv."),
     Variable("judge_kind", TEXT, "Who judged.", allowed="expert; machine"),

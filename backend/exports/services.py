@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from django.db import connection, transaction
 
+from annotation.activity import sealing
 from annotation.activity.services import Kind, record
 from annotation.studies.models import Study
 from backend.accounts.models import User
@@ -26,13 +27,15 @@ PIECE = 1 << 20  # bytes
 def export(study: Study, to: BinaryIO) -> Manifest:
     """Write everything about an unblinded study as a zip, and return what it holds.
 
-    The same data make the same bytes. Rows are streamed, never all in memory.
+    What waits in the activity log is sealed first, so that the same data make the same bytes. Rows
+    are streamed, never all in memory.
 
     Raises
     ------
     backend.analytics.frames.StillBlinded
         If the key is sealed; nothing is written.
     """
+    sealing.seal_all()
     with _one_moment():
         found = sources(study)
         with Package(to) as package:

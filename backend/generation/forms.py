@@ -14,6 +14,7 @@ from backend.corpus.models import Collection, Poem
 from backend.corpus.readers import ENCODINGS
 from backend.generation import services
 from backend.generation.briefs import TEMPLATES
+from backend.generation.fields import SeveralField
 from backend.generation.models import LanguageModel, Run
 from backend.generation.rows import KNOWN
 
@@ -117,7 +118,7 @@ def writers() -> QuerySet[LanguageModel]:
     return LanguageModel.objects.filter(Q(pk__in=built_in) | Q(reach=LanguageModel.Reach.ENDPOINT))
 
 
-class _Models(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic at run time
+class _Models(SeveralField):
     widget = forms.CheckboxSelectMultiple
 
     def label_from_instance(self, obj: LanguageModel) -> str:

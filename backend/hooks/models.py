@@ -149,6 +149,8 @@ class Delivery(Work):
         What it tells of; none for a ping.
     answered, places : int
         The study's progress when the message was queued.
+    emptied : int
+        Of `study.complete`: how often answers had been taken out of the study before.
     tries : int
         How often sending it failed.
     """
@@ -162,6 +164,7 @@ class Delivery(Work):
     answered = models.PositiveIntegerField()
     places = models.PositiveIntegerField()
     queued_at = models.DateTimeField(default=timezone.now)
+    emptied = models.PositiveIntegerField(default=0)
     tries = models.PositiveSmallIntegerField(default=0)
     answered_status = models.PositiveSmallIntegerField(null=True, blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
@@ -174,10 +177,11 @@ class Delivery(Work):
         verbose_name_plural = "deliveries"
         constraints = [
             models.UniqueConstraint(name="told_once", fields=["hook", "entry", "event"]),
-            # Raising K makes a complete study incomplete, and then it can be complete anew.
+            # Raising K, or taking answers out, makes a complete study incomplete, and then it can
+            # be complete anew.
             models.UniqueConstraint(
                 name="told_complete_once",
-                fields=["hook", "places"],
+                fields=["hook", "places", "emptied"],
                 condition=Q(event="study.complete"),
             ),
         ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from django.db import transaction
+from django.db.models import Q
 
 from annotation.activity.models import Entry, Seal
 from annotation.activity.services import Kind
@@ -11,6 +12,8 @@ from backend.hooks.progress import Progress, progress_of
 
 # By one of these a study can become complete.
 FILLING = (Kind.JUDGMENT_SUBMITTED, Kind.JUDGE_RESTORED)
+# By one of these, if answers went with it, a complete study can become incomplete.
+EMPTYING = (Kind.JUDGE_WITHDRAWN, Kind.EXPERT_DELETED)
 TOLD = frozenset({*FILLING, Kind.STUDY_OPENED, Kind.STUDY_CLOSED, Kind.STUDY_UNSEALED})
 # Seals have an order without gaps, and entries have not: of two that are written at once, the
 # later one can be seen first. Some seals at a time, since each can bind thousands of entries.
@@ -47,7 +50,8 @@ def _catch_up(hook: Hook, head: int) -> int:
                 seal__number__lte=to,
                 at__gte=hook.told_from,
             )
-            queued += _write(hook, list(told.order_by("seal__number", "pk")))
+            in_order = told.select_related("seal").order_by("seal__number", "pk")
+            queued += _write(hook, list(in_order))
         hook.cursor = to
     return queued
 
@@ -60,12 +64,23 @@ def _write(hook: Hook, entries: list[Entry]) -> int:
         Delivery(
             hook=hook, event=event, entry=entry, at=entry.at,
             answered=progress.answered, places=progress.places,
+            emptied=_emptied(entry) if event == Event.STUDY_COMPLETE else 0,
         )
         for event, entry in _events(hook, entries, progress)
     ]  # fmt: skip
     before = hook.deliveries.count()
     Delivery.objects.bulk_create(told, batch_size=500, ignore_conflicts=True)
     return hook.deliveries.count() - before
+
+
+def _emptied(before: Entry) -> int:
+    """Return how often answers had been taken out of the study when this was written."""
+    assert before.seal is not None  # noqa: S101  (only sealed entries are told of)
+    earlier = Q(seal__number__lt=before.seal.number) | Q(seal=before.seal, pk__lt=before.pk)
+    taken = Entry.objects.of_study(before.study).filter(earlier, kind__in=EMPTYING)
+    return sum(
+        bool(details.get("judgments")) for details in taken.values_list("details", flat=True)
+    )
 
 
 def _events(

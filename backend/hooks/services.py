@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.activity.services import Kind, record
 from annotation.studies.models import Study
 from backend.accounts.models import User
 from backend.hooks import receivers
@@ -72,6 +74,7 @@ def add(study: Study, url: str, events: Iterable[str], by: User | None) -> Made:
                 cursor=head_of_log(),
                 made_by=by,
             )
+            _record(Kind.HOOK_ADDED, hook, by)
     except IntegrityError as error:
         raise AlreadyTold("A hook of this study has this address already.") from error
     return Made(hook, secret)
@@ -118,11 +121,12 @@ def start(hook: Hook) -> bool:
 
 
 @transaction.atomic
-def remove(hook: Hook) -> None:
+def remove(hook: Hook, *, by: User | None = None) -> None:
     """Delete a hook with all it told."""
     # Held first: a delivery that is queued while the rows are gathered would be left behind.
-    Hook.objects.filter(pk=hook.pk).update(active=False)
-    hook.delete()
+    if Hook.objects.filter(pk=hook.pk).update(active=False):
+        _record(Kind.HOOK_REMOVED, hook, by)
+        hook.delete()
 
 
 @transaction.atomic
@@ -136,3 +140,14 @@ def again(delivery: Delivery) -> bool:
         return False
     own.update(tries=0)
     return True
+
+
+def _record(kind: Kind, hook: Hook, by: User | None) -> None:
+    # Its host alone: what comes after it may hold somebody's secret.
+    record(
+        kind,
+        study=hook.study.slug,
+        actor=by.username if by else "",
+        to=urlsplit(hook.url).hostname or "",
+        events=hook.events,
+    )

@@ -79,7 +79,7 @@ def remove(request: StaffRequest, slug: str, key: int) -> HttpResponse:
     if request.POST.get("sure") != "yes":
         messages.error(request, "Nothing was deleted: tick the box if you are sure.")
     else:
-        services.remove(hook)
+        services.remove(hook, by=request.user)
         messages.success(request, "The hook is deleted, with the list of what was sent to it.")
     return redirect("hooks", slug=slug)
 

@@ -2,6 +2,7 @@
 
 from django import forms
 
+from backend.generation.fields import SeveralField
 from backend.generation.models import LanguageModel
 from backend.generation.services import BUILT_IN_WRITERS
 
@@ -9,7 +10,7 @@ from backend.generation.services import BUILT_IN_WRITERS
 class JudgesForm(forms.Form):
     """Language models that shall answer the study's instrument."""
 
-    models = forms.ModelMultipleChoiceField(
+    models = SeveralField(
         # The built-in writers answer whatever they are asked with verse.
         LanguageModel.objects.exclude(reach=LanguageModel.Reach.IMPORTED).exclude(
             reach=LanguageModel.Reach.BUILT_IN, model_id__in=BUILT_IN_WRITERS

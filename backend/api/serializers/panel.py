@@ -168,9 +168,13 @@ class RulesSerializer(serializers.ModelSerializer[PanelRules]):
 class OpenLinkSerializer(serializers.ModelSerializer[OpenLink]):
     """A link by which experts put themselves on the panel."""
 
+    group = serializers.SlugRelatedField[Any](
+        slug_field="name", read_only=True, allow_null=True, help_text="Whose items; null: all."
+    )
+
     class Meta:
         model = OpenLink
-        fields = ("id", "label", "quota", "used", "created_at", "expires_at", "revoked_at")
+        fields = ("id", "label", "group", "quota", "used", "created_at", "expires_at", "revoked_at")
 
 
 class OpenLinkAddressSerializer(OpenLinkSerializer):
@@ -193,4 +197,7 @@ class NewOpenLinkSerializer(serializers.Serializer[Any]):
         max_length=80, required=False, allow_blank=True
     )
     quota = serializers.IntegerField(min_value=1, max_value=1000, required=False)
+    group = serializers.CharField(
+        max_length=60, required=False, allow_blank=True, help_text="Whose items; none: all."
+    )
     days = serializers.IntegerField(min_value=1, max_value=3650, required=False)

@@ -151,6 +151,16 @@ class SurfaceLimitSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500, required=False, allow_blank=True, default="")
 
 
+class OpeningSerializer(serializers.Serializer[Any]):
+    """How a study is opened."""
+
+    without_preview = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="Open it though nobody has looked at what judges will see; the log says so.",
+    )
+
+
 class PilotSerializer(serializers.Serializer[Any]):
     """How large a pilot is to be."""
 

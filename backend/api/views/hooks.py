@@ -72,7 +72,7 @@ class HookDetail(HookView):
     @extend_schema(operation_id="delete_hook", responses={204: None})
     def delete(self, request: TokenRequest, slug: str, pk: int) -> Response:
         """Delete a hook with all it told."""
-        services.remove(self.hook(request, slug, pk))
+        services.remove(self.hook(request, slug, pk), by=request.user)
         return Response(status=204)
 
 

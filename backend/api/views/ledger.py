@@ -9,7 +9,6 @@ from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
-from annotation.studies import amending
 from annotation.studies.counting import CellCount, counts
 from backend.api.authentication import TokenRequest
 from backend.api.problems import Conflict
@@ -25,7 +24,7 @@ from backend.api.serializers.studies import DesignVersionSerializer
 from backend.api.views.base import filled
 from backend.api.views.panel import PanelView, group_of, refuse_unsendable, seat_of
 from backend.api.visible import expert_of, study_of
-from backend.panel import inviting, raising, tasks
+from backend.panel import inviting, raising, tasks, withdrawing
 from backend.panel.ledger_forms import ReplaceForm
 
 
@@ -62,8 +61,7 @@ class Withdraw(LedgerView):
         """Take an expert's answers out of the analysis and end their part; nothing is deleted."""
         judge = expert_of(request.user, slug, code)
         reason = self.asked(ReasonSerializer)["reason"]
-        given_back = amending.withdraw(judge, reason, by=request.user.username)
-        return Response({"given_back": given_back})
+        return Response({"given_back": withdrawing.withdraw(judge, reason, by=request.user)})
 
 
 class Restore(LedgerView):
@@ -75,7 +73,7 @@ class Restore(LedgerView):
         judge = expert_of(request.user, slug, code)
         if judge.withdrawn_at is None:
             raise Conflict("They are not withdrawn.")
-        return Response({"restored": amending.restore(judge, by=request.user.username)})
+        return Response({"restored": withdrawing.restore(judge, by=request.user)})
 
 
 class Replace(LedgerView):

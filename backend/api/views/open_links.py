@@ -16,7 +16,7 @@ from backend.api.serializers.panel import (
     OpenLinkSerializer,
 )
 from backend.api.views.base import filled
-from backend.api.views.panel import PanelView, absolute
+from backend.api.views.panel import PanelView, absolute, group_of
 from backend.api.visible import study_of
 from backend.panel.forms import OpenLinkForm
 
@@ -34,7 +34,7 @@ class OpenLinks(PanelView):
     def get(self, request: TokenRequest, slug: str) -> Response:
         """List the open links with how many came by each, without their addresses."""
         self.query(PageQuery)
-        made = study_of(request.user, slug).open_links
+        made = study_of(request.user, slug).open_links.select_related("group")
         return self.page(made.order_by("-pk"), OpenLinkSerializer)
 
     @extend_schema(
@@ -45,7 +45,8 @@ class OpenLinks(PanelView):
     def post(self, request: TokenRequest, slug: str) -> Response:
         """Make a link by which experts put themselves on the panel, up to a number of them."""
         study = study_of(request.user, slug)
-        form = filled(OpenLinkForm, self.asked(NewOpenLinkSerializer))
+        asked = self.asked(NewOpenLinkSerializer)
+        form = filled(OpenLinkForm, {**asked, "group": group_of(study, asked)}, study=study)
         link = links.open_link(study, **form.cleaned_data)
         return Response(_shown(request, link), status=201)
 

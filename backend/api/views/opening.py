@@ -11,6 +11,7 @@ from backend.api.describing import PageQuery, page_of
 from backend.api.serializers.studies import (
     ChecklistSerializer,
     DesignVersionSerializer,
+    OpeningSerializer,
     PilotSerializer,
     StudySerializer,
     SurfaceLimitSerializer,
@@ -72,13 +73,16 @@ class Surface(OpeningView):
 class Open(OpeningView):
     """Opens a draft."""
 
-    @extend_schema(operation_id="open_study", request=None, responses=StudySerializer)
+    @extend_schema(operation_id="open_study", request=OpeningSerializer, responses=StudySerializer)
     def post(self, request: TokenRequest, slug: str) -> Response:
         """Freeze a draft under its fingerprint, and let judges in.
 
-        A surface check that is lacking is made; nobody is asked to have looked at the preview.
+        Nothing on the checklist may stand against it. With `without_preview`, nobody need have
+        looked at the preview page, and a surface check that is lacking is made; the log says so.
         """
-        opening.open_study(study_of(request.user, slug), by=request.user)
+        asked = self.asked(OpeningSerializer)
+        looked = not asked["without_preview"]
+        opening.open_study(study_of(request.user, slug), by=request.user, after_looking=looked)
         return shown(request, slug)
 
 

@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import submit
-from annotation.studies.models import Assignment, Study
+from annotation.studies.models import Assignment, Item, Study
 from backend.analytics import services
 from backend.analytics.excluding import failures
 from backend.analytics.frames import frame
-from backend.design.models import Design
+from backend.design.models import AttentionCheck, Design
 from tests.backend.analytics.answering import (
     again,
     answer,
@@ -107,6 +107,18 @@ def test_an_expected_choice_of_a_text_goes_where_the_text_stands(flipped: bool) 
     reopened(study)
     answer(given, {"human_text": 1})
     assert failures(study).total() == (0 if flipped else 1)
+
+
+def test_a_test_of_attention_that_is_answered_after_closing_leaves_nothing_out() -> None:
+    study = ruled(make_study(), failed_attention=1)
+    before = said(study)
+    item = Item.objects.create(
+        study=study, text="Choose 0.", stratum="x", twin="x", places=1, attention=True
+    )
+    AttentionCheck.objects.create(item=item, expected={"probability_human": 0.0})
+    given = again(study, "Anna", item, Assignment.Purpose.ATTENTION, {"probability_human": 0.9})
+    assert given.extra
+    assert (failures(study), said(study)) == ({}, before)
 
 
 def test_rules_are_about_experts_alone() -> None:

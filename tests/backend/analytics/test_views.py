@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.judgments.leaving import delete, stop
 from annotation.studies.consenting import agree, publish, wording_for
 from annotation.studies.models import Consent, Judge, Study
+from backend.design.models import DesignVersion
 from tests.backend.analytics.reports.scales import likert_study
 from tests.studies import coordinator, make_study, researcher
 
@@ -37,6 +38,22 @@ def test_a_researcher_reads_the_results(signed_in: Client) -> None:
         "per poem",
     ):
         assert words in page
+
+
+def test_results_name_the_fingerprint_of_the_opening_and_that_of_later_changes(
+    signed_in: Client,
+) -> None:
+    study = make_study()
+    page = signed_in.get(PAGE).content.decode()
+    assert page.count(study.fingerprint) == 1
+    assert "As it is now" not in page
+    for number, fingerprint in ((1, "a" * 64), (2, study.fingerprint)):
+        DesignVersion.objects.create(
+            study=study, number=number, fingerprint=fingerprint, content={}
+        )
+    words = " ".join(signed_in.get(PAGE).content.decode().split())
+    assert f'as it was opened: <code class="hash">{"a" * 64}</code>' in words
+    assert f'after later changes: <code class="hash">{study.fingerprint}</code>' in words
 
 
 def test_a_study_on_scales_shows_means_and_agreement(signed_in: Client) -> None:

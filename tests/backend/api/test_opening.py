@@ -2,7 +2,9 @@
 
 import pytest
 
+from annotation.activity.models import Entry
 from annotation.studies.models import Study
+from backend.design import opening
 from tests.backend.design.material import AUTHOR, MODEL, material
 
 pytestmark = pytest.mark.django_db
@@ -43,8 +45,27 @@ def test_a_surface_check_is_made_and_shown(kim, draft):
     assert set(refused.json()["errors"]) == {"limit"}
 
 
+def test_nobody_opens_what_nobody_has_looked_at_unless_they_say_so(kim, draft):
+    kim.post(f"studies/{draft}/surface/")
+    for body in (None, {}, {"without_preview": False}):
+        refused = kim.post(f"studies/{draft}/open/", body)
+        assert refused.status_code == 409
+        assert set(refused.json()["errors"]) == {"preview"}
+    assert Study.objects.get(slug=draft).state == "draft"
+    assert kim.post(f"studies/{draft}/open/", {"without_preview": True}).status_code == 200
+    entry = Entry.objects.get(kind="study.opened", study=draft)
+    assert (entry.actor, entry.details["preview"]) == ("kim", "nobody looked at it")
+
+
+def test_what_was_looked_at_is_opened_without_a_word(kim, draft):
+    kim.post(f"studies/{draft}/surface/")
+    opening.previewed(Study.objects.get(slug=draft))
+    assert kim.post(f"studies/{draft}/open/").status_code == 200
+    assert "preview" not in Entry.objects.get(kind="study.opened", study=draft).details
+
+
 def test_opening_makes_the_first_version_and_raising_the_second(kim, draft):
-    opened = kim.post(f"studies/{draft}/open/")
+    opened = kim.post(f"studies/{draft}/open/", {"without_preview": True})
     assert opened.status_code == 200, opened.json()
     raised = kim.post(
         f"studies/{draft}/places/", {"judges_per_item": 3, "reason": "more poets came"}

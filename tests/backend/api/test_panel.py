@@ -2,10 +2,13 @@
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotation.activity.models import Entry
 from annotation.studies import links
+from annotation.studies.amending import withdraw
 from annotation.studies.models import Judge
+from backend.design.models import Design
 from backend.panel.models import Letter
 from tests.backend.api.calling import program
 from tests.studies import coordinator, make_study
@@ -194,13 +197,44 @@ def test_the_ledger_tells_places_under_letters(kim):
 
 
 def test_an_expert_is_withdrawn_and_restored_with_every_answer(kim):
-    study = make_study(titles=["Dawn"], models=["Alpha"], judges=["Anna", "Ben"])
+    study = make_study(
+        titles=["Dawn"], models=["Alpha"], judges=["Anna", "Ben"], unblinded=False
+    )  # fmt: skip
     anna = study.judges.get(name="Anna")
     at = f"studies/{study.slug}/panel/{anna.code}"
     assert set(kim.post(f"{at}/withdraw/", {}).json()["errors"]) == {"reason"}
     assert kim.post(f"{at}/withdraw/", {"reason": "knew the poets"}).json() == {"given_back": 2}
     assert kim.get(f"studies/{study.slug}/ledger/").json()["total"]["withdrawn"] == 2
+    refused = kim.post(f"{at}/link/", {})
+    assert refused.status_code == 409
+    assert "bring them back first" in refused.json()["detail"]
     assert kim.post(f"{at}/restore/").json() == {"restored": 2}
+
+
+def test_once_the_key_is_unsealed_nobody_is_withdrawn_or_restored(kim):
+    study = make_study(
+        titles=["Dawn"], models=["Alpha"], judges=["Anna", "Ben"], unblinded=False
+    )  # fmt: skip
+    anna, ben = study.judges.order_by("name")
+    withdraw(ben, "knew the poets")
+    Design.objects.filter(study=study).update(unblinded_at=timezone.now())
+    for judge, what in ((anna, "withdraw"), (ben, "restore")):
+        path = f"studies/{study.slug}/panel/{judge.code}/{what}/"
+        refused = kim.post(path, {"reason": "her results"} if judge == anna else None)
+        assert refused.status_code == 409
+        assert "unsealed" in refused.json()["detail"]
+    assert list(study.judges.filter(withdrawn_at=None)) == [anna]
+
+
+def test_an_open_link_can_be_for_one_group(kim, study):
+    path = f"studies/{study.slug}/open-links/"
+    study.groups.create(name="poets", judges_per_item=2)
+    assert kim.post(path, {"quota": 3, "group": "cooks"}).json()["errors"] == {
+        "group": ["The study has no such group."]
+    }
+    assert kim.post(path, {"quota": 3, "group": "Poets"}).json()["group"] == "poets"
+    assert kim.post(path, {"quota": 3}).json()["group"] is None
+    assert [row["group"] for row in kim.get(path).json()["results"]] == [None, "poets"]
 
 
 def test_an_expert_is_replaced_by_somebody_else(kim, ada):

@@ -103,6 +103,13 @@ def test_every_rule_of_the_page_is_kept(client):
         ({"lease_days": "0"}, "lease_days", "greater than or equal to 1"),
         ({"steps": ["none"]}, "steps", "valid choice"),
         ({"unsealing_needs": "3"}, "unsealing_needs", "valid choice"),
+        ({"collection": str(2**63)}, "collection", "valid choice"),
+        *(
+            ({name: [str(key)]}, name, "valid choice")
+            for name in ("runs", "models")
+            for key in (2**63, -(2**63) - 1, 10**30)
+        ),
+        ({"runs": ["9" * 5000]}, "runs", "valid value"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_beside_its_field(changes, field, said):

@@ -67,6 +67,27 @@ def test_a_surface_that_tells_needs_a_reason_and_the_reason_is_fixed():
         opening.allow_surface(opened, limit=1, reason="")
 
 
+@pytest.mark.parametrize(
+    ("auc", "low", "high", "state"),
+    [
+        (0.93, 0.58, 1.0, State.STOP),  # too few texts to be sure, and told apart all the same
+        (0.61, 0.41, 0.81, State.STOP),
+        (0.6, 0.4, 0.8, State.OK),
+        (1.0, None, None, State.STOP),
+    ],
+)
+def test_the_figure_itself_is_compared_with_the_limit_and_told_with_its_interval(
+    auc, low, high, state
+):
+    study = draft()
+    made = opening.check_surface(study, by=None)
+    SurfaceCheck.objects.filter(pk=made.pk).update(auc=auc, low=low, high=high)
+    check = of(study, "surface")
+    assert check.state == state
+    interval = f", 95 % interval from {low:.2f} to {high:.2f}" if low else ""
+    assert f"AUC {auc:.2f}{interval}" in check.text
+
+
 def test_a_limit_of_one_lets_any_surface_through():
     assert open_study(telling(surface_limit=1.0)).state == "open"
 
@@ -115,6 +136,37 @@ def test_experts_are_needed_for_all_places_of_a_brief_where_nobody_is_given_two_
     assert of(apart, "panel").state == State.OK
 
 
+@pytest.mark.parametrize(("twins", "said"), [("never", True), ("last", False)])
+def test_it_is_said_why_too_few_experts_do_not_make_k(twins, said):
+    check = of(draft(twins=twins, judges_per_item=2), "panel")
+    assert check.state == State.WARN
+    assert ("not every text can have its K judges" in check.text) == said
+
+
+@pytest.mark.parametrize(
+    ("batch_size", "days", "state", "sets"),
+    [(9, 7, State.WARN, 1), (1, 9, State.WARN, 9), (1, 8, State.OK, 9), (2, 4, State.OK, 5)],
+)
+def test_it_is_warned_where_experts_may_be_through_before_their_repeats(
+    batch_size, days, state, sets
+):
+    # Nine texts, of which two experts are given each.
+    study = draft(repeats=2, repeat_after_days=days, batch_size=batch_size, judges_per_item=2)
+    check = of(study, "repeats")
+    assert check.state == state
+    assert (f"through in {sets} day" in check.text) == (state == State.WARN)
+
+
+def test_of_a_larger_panel_each_is_through_sooner():
+    study = draft(repeats=2, repeat_after_days=4, batch_size=2, judges_per_item=2)
+    links.open_link(study, quota=3)  # six texts for each
+    assert of(study, "repeats").state == State.WARN
+
+
+def test_without_repeats_nothing_is_said_of_them():
+    assert "repeats" not in {one.key for one in checklist(draft())}
+
+
 def test_building_opening_and_closing_are_logged_in_somebodys_name():
     kim = coordinator()
     study = draft()
@@ -130,7 +182,11 @@ def test_building_opening_and_closing_are_logged_in_somebodys_name():
         ("study.closed", "kim"),
     ]
     entry = Entry.objects.get(kind="study.opened")
-    assert entry.details == {"fingerprint": opened.fingerprint}
+    assert entry.details == {
+        "fingerprint": opened.fingerprint,
+        "preview": "nobody looked at it",
+    }
+    assert opened.state == "open"
 
 
 def test_a_refused_opening_leaves_nothing_behind():

@@ -5,12 +5,13 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.studies.models import Study
+from backend.design import unsealing
 from backend.design.models import Placement
 from backend.design.pilot import try_out
 from backend.design.planning import AttentionPlan, Exclusions, GroupPlan
-from backend.design.services import WrongState, discard, open_study
+from backend.design.services import WrongState, close, discard, open_study
 from tests.backend.design.material import draft
-from tests.studies import coordinator
+from tests.studies import coordinator, researcher
 
 pytestmark = pytest.mark.django_db
 
@@ -75,12 +76,27 @@ def test_only_a_draft_is_tried_out_and_a_draft_that_was_is_kept():
         try_out(study, briefs=1)
 
 
+def test_nobody_is_told_who_wrote_texts_that_are_still_judged_elsewhere():
+    study = draft(debriefs=True)
+    made = try_out(study, briefs=2)
+    open_study(study)
+    close(made)
+    assert unsealing.ask(made, by=researcher())
+    shared = made.items.filter(text__in=study.items.values("text"))
+    assert shared.exists()
+    made.refresh_from_db()
+    study.refresh_from_db()
+    assert (made.debriefs, made.debrief_at) == (False, None)
+    assert study.debriefs
+
+
 def test_both_pages_say_which_is_the_pilot():
     client = Client()
     client.force_login(coordinator())
     study = draft()
     answer = client.post(reverse("pilot-study", args=[study.slug]), {"briefs": "2"}, follow=True)
     assert "This is the pilot of" in answer.content.decode()
+    assert "Its experts are not told who wrote what" in answer.content.decode()
     page = client.get(reverse("study", args=[study.slug])).content.decode()
     assert "Tried out as" in page
     assert "spring-study-pilot" in page

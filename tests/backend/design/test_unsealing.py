@@ -54,6 +54,18 @@ def test_where_two_are_needed_nobody_unseals_alone() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "gone", [{"is_active": False}, {"role": User.Role.COORDINATOR}], ids=["left", "other role"]
+)
+def test_who_is_no_researcher_any_more_counts_no_longer(gone: dict[str, object]) -> None:
+    study, vera, wim = sealed(needs=2), researcher(), researcher("wim")
+    unsealing.ask(study, by=vera)
+    User.objects.filter(pk=vera.pk).update(**gone)
+    assert not unsealing.ask(study, by=wim)
+    assert not is_open(study)
+    assert unsealing.ask(study, by=researcher("xenia"))
+
+
 def test_what_was_asked_can_be_taken_back_until_the_key_is_open() -> None:
     study, vera, wim = sealed(needs=2), researcher(), researcher("wim")
     unsealing.ask(study, by=vera)

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.studies.models import Study
+from backend.accounts.models import User
 from backend.design.models import Design
 from tests.studies import coordinator, make_study, researcher
 
@@ -41,6 +42,16 @@ def test_two_people_ask_and_both_are_named(study: Study) -> None:
     page = vera.get(PAGE).content.decode()
     assert "wim unsealed the key" in " ".join(page.split())
     assert f'action="{ASK}"' not in page
+
+
+def test_who_asked_and_is_no_researcher_any_more_is_said_not_to_count(study: Study) -> None:
+    vera, wim = signed_in("vera"), signed_in("wim")
+    vera.post(ASK)
+    User.objects.filter(username="vera").update(role=User.Role.COORDINATOR)
+    page = wim.get(PAGE).content.decode()
+    assert "vera (no researcher any more: does not count)" in page
+    assert "Ask for the key in my name" in page
+    assert wim.post(ASK)["Location"] == PAGE
 
 
 def test_who_asked_can_take_it_back(study: Study) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
@@ -10,7 +11,9 @@ from django.utils import timezone
 
 from annotation.activity.models import Entry
 from annotation.activity.services import Kind, record
+from annotation.studies import amending
 from annotation.studies.models import Assignment, Group, Item, Judge, Study
+from backend.design import freezing
 from backend.design.models import Design, DesignVersion, SurfaceCheck
 from tests.backend.analytics.answering import again, closed, reopened, with_attention
 from tests.backend.exports.opened import packed, table
@@ -96,12 +99,54 @@ def test_who_unsealed_the_key_or_looked_before_is_told() -> None:
     study, vera = make_study(), researcher()
     study.design.unsealings.create(by=vera, reason="All is in")
     study.design.looks.create(number=1, by=vera, reason="A check", judgments=7)
-    SurfaceCheck.objects.create(study=study, auc=0.55, human=3, machine=4, items_sha256="0" * 64)
     about = json.loads(packed(study).read("study.json"))
     (asked,), (look,) = about["unsealings"], about["interim_looks"]
     assert (asked["by"], asked["reason"]) == ("vera", "All is in")
     assert (look["by"], look["reason"], look["judgments"]) == ("vera", "A check", 7)
-    assert about["surface_check"]["auc"] == 0.55
+
+
+def test_the_surface_check_is_told_that_the_study_was_opened_on() -> None:
+    study = make_study()
+    for auc, days in ((0.9, -9), (0.7, -1), (0.5, 1)):
+        made = SurfaceCheck.objects.create(
+            study=study, auc=auc, human=3, machine=4, items_sha256="0" * 64
+        )
+        made_at = study.opened_at + timedelta(days=days)
+        SurfaceCheck.objects.filter(pk=made.pk).update(made_at=made_at)
+    about = json.loads(packed(study).read("study.json"))
+    assert about["surface_check"]["auc"] == 0.7
+
+
+def test_the_fingerprint_as_it_was_opened_is_told_beside_that_of_now() -> None:
+    study = make_study(unblinded=False)
+    Study.objects.update(state="open", fingerprint="a" * 64)
+    opened = freezing.freeze(Study.objects.get(), by=None)
+    amending.raise_places(Study.objects.get(), 5)
+    now = freezing.amend(Study.objects.get(), reason="more", by=None)
+    Study.objects.update(state="closed")
+    Design.objects.update(unblinded_at=study.closed_at)
+    assert now.fingerprint != opened.fingerprint
+    package = packed(Study.objects.get())
+    readme = package.read("README.md").decode()
+    assert f"as it was opened: {opened.fingerprint}\n" in readme
+    assert f"as it is now, after later changes if there were any: {now.fingerprint}\n" in readme
+    about = json.loads(package.read("study.json"))
+    assert about["fingerprint_as_opened"] == opened.fingerprint
+    assert about["fingerprint"] == now.fingerprint
+    assert {row["fingerprint"] for row in table(package, "ratings.csv")} == {now.fingerprint}
+
+
+@pytest.mark.parametrize(("late", "said"), [("in", "before the study closed"), ("out", "in time")])
+def test_the_plan_says_of_which_judgments_results_are(late: str, said: str) -> None:
+    make_study()
+    Study.objects.update(late=late)
+    plan = json.loads(packed(Study.objects.get()).read("study.json"))["analysis_plan"]
+    assert said in plan["judgments"]
+    assert ("in time only" in plan["judgments"]) == (late == "out")
+    assert (
+        freezing.content_of(Study.objects.get())["analysis_plan"]["judgments"]
+        == (plan["judgments"])
+    )
 
 
 def test_each_version_of_the_design_is_told() -> None:

@@ -46,6 +46,18 @@ def test_a_run_is_started_and_workers_are_woken(
     assert swept == ["now"]
 
 
+@pytest.mark.parametrize("key", [2**63, -(2**63) - 1, 10**30])
+@pytest.mark.parametrize("name", ["collection", "models"])
+def test_a_key_that_no_database_can_hold_is_refused(
+    researcher: Client, collection: Collection, add_model: AddModel, name: str, key: int
+) -> None:
+    asked = filled_in(collection, add_model("ok")) | {name: str(key)}
+    response = researcher.post(reverse("run-new"), asked)
+    assert response.status_code == 422
+    assert set(response.context["form"].errors) == {name}
+    assert not Run.objects.exists()
+
+
 def test_a_broker_that_is_down_stops_no_run(
     researcher: Client, collection: Collection, add_model: AddModel,
     monkeypatch: pytest.MonkeyPatch,

@@ -7,7 +7,9 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.activity.services import Kind
+from annotation.judgments import leaving
 from annotation.judgments.services import submit
+from annotation.studies import amending
 from annotation.studies.models import Assignment, Item, Study
 from annotation.studies.services import deal
 from backend.hooks import services
@@ -120,6 +122,38 @@ def test_a_study_whose_k_was_raised_can_be_complete_again(study, hook):
     seal()
     queue()
     assert [one.places for one in hook.deliveries.filter(event="study.complete")] == [4, 2]
+
+
+@pytest.mark.parametrize("take_out", [amending.withdraw, leaving.delete], ids=["out", "deleted"])
+def test_a_study_that_answers_were_taken_out_of_can_be_complete_again(study, hook, take_out):
+    answer_all(study)
+    sealed_and_queued()
+    assert told(hook).count("study.complete") == 1
+    judge = study.judges.get()
+    take_out(judge, **({"reason": "Asked others."} if take_out is amending.withdraw else {}))
+    sealed_and_queued()
+    assert told(hook).count("study.complete") == 1
+    answer_all(study)
+    sealed_and_queued()
+    happened(study)
+    sealed_and_queued()
+    complete = hook.deliveries.filter(event="study.complete").order_by("pk")
+    assert [(one.places, one.emptied) for one in complete] == [(2, 0), (2, 1)]
+
+
+def test_a_study_is_not_complete_again_because_somebody_without_answers_goes(study, hook):
+    idle = expert(study)
+    answer_all(study)
+    sealed_and_queued()
+    leaving.delete(idle)
+    happened(study)
+    sealed_and_queued()
+    assert told(hook).count("study.complete") == 1
+
+
+def sealed_and_queued() -> None:
+    seal()
+    queue()
 
 
 def test_progress_counts_what_holds_a_place_and_came_in_time(study):

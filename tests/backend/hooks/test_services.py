@@ -4,6 +4,8 @@ import base64
 
 import pytest
 
+from annotation.activity.models import Entry
+from annotation.activity.services import Kind
 from backend.hooks import services
 from backend.hooks.models import Delivery, Event, Hook
 from backend.hooks.queueing import queue
@@ -44,6 +46,19 @@ def test_stopping_and_starting_say_whether_they_changed_anything(hook):
     assert not services.stop(hook)
     assert services.start(hook)
     assert not services.start(hook)
+
+
+def test_the_log_keeps_who_added_and_deleted_a_hook_and_of_the_address_its_host_alone(
+    study, receiver
+):
+    kim = coordinator()
+    made = services.add(study, f"{receiver.url}/their-secret", ["study.closed"], by=kim)
+    services.remove(made.hook, by=kim)
+    added, removed = Entry.objects.of_study(study.slug).filter(kind__startswith="hook.")
+    assert (added.kind, removed.kind) == (Kind.HOOK_ADDED, Kind.HOOK_REMOVED)
+    for entry in (added, removed):
+        assert entry.actor == "kim"
+        assert entry.details == {"to": "127.0.0.1", "events": ["study.closed"]}
 
 
 def test_deleting_a_hook_deletes_what_it_told_and_nothing_of_the_log(study, hook, receiver):

@@ -32,7 +32,8 @@ class Command(BaseCommand):
         "personal link for each expert invited. Example: "
         'manage.py open_study --title "Spring study" --contact "Dr Who <who@example.org>" '
         '--instrument poemetric-survey --collection "Sample: English verse" --run "First run" '
-        '--judges-per-item 2 --invite "Ada Expert" --invite "Ben Expert"'
+        '--judges-per-item 2 --surface-reason "n-gram baselines" '
+        '--invite "Ada Expert" --invite "Ben Expert"'
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
