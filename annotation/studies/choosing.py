@@ -112,10 +112,10 @@ def history(judge: Judge, study: Study) -> History:
 
 def some_left(judge: Judge, study: Study) -> bool:
     """Whether an item is left that this judge may judge, has not had, and that wants another."""
-    return _Choice(judge, study, Random(0)).some_left()  # noqa: S311  (nothing is drawn)
+    return _Choice(judge, study, Random(0), history(judge, study)).some_left()  # noqa: S311  (nothing is drawn)
 
 
-def choose(judge: Judge, study: Study, *, rng: Random, alone: bool) -> Next:
+def choose(judge: Judge, study: Study, known: History, *, rng: Random, alone: bool) -> Next:
     """Return what the judge is to be given now: a whole set, or the next item of one.
 
     Items that they gave back come first. Where items are drawn, the arrangement of the set is
@@ -128,7 +128,7 @@ def choose(judge: Judge, study: Study, *, rng: Random, alone: bool) -> Next:
     NotAlone
         If cells have to change, and the study is not held.
     """
-    choice = _Choice(judge, study, rng, alone=alone)
+    choice = _Choice(judge, study, rng, known, alone=alone)
     if study.dealing == Study.Dealing.BATCH:
         items = choice.again(study.batch_size)
         items += choice.fill(choice.arranged(taken=len(items)))[0]
@@ -151,13 +151,10 @@ class _Choice:
     judge: Judge
     study: Study
     rng: Random
+    known: History
     alone: bool = False
     dry: set[tuple[Key, bool]] = field(default_factory=set)
     windows: dict[Key, Window] = field(default_factory=dict)
-
-    @cached_property
-    def known(self) -> History:
-        return history(self.judge, self.study)
 
     @cached_property
     def table(self) -> cells.Table:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.activity.services import Kind, record
 from annotation.studies import cells
-from annotation.studies.choosing import NotAlone, choose, some_left
+from annotation.studies.choosing import History, NotAlone, choose, history, some_left
 from annotation.studies.conflicts import declared
 from annotation.studies.consenting import (
     NoBackground,
@@ -150,18 +150,20 @@ def deal(judge: Judge) -> int:
 @transaction.atomic
 def _deal(judge: Judge, *, mid_set: bool, alone: bool) -> int:
     study = judge.study
-    _hold(judge, alone=alone)
-    # As it stands now that it is held.
+    if not alone:
+        Judge.objects.hold(judge.pk)
     now = standing(judge)
     if not now.ready:
         raise REFUSED.get(now.state, NotOpen)
     judge.row, judge.group_id = now.row, now.group
     if now.next_token or (mid_set and not judge.row):
         return 0
+    known = history(judge, study)
     if alone:
+        _hold(judge, known)
         cells.prepare(study)
     rng = Random(f"{study.seed}/{study.deals}/{judge.pk}/{len(judge.row)}")  # noqa: S311  (stored)
-    chosen = choose(judge, study, rng=rng, alone=alone)
+    chosen = choose(judge, study, known, rng=rng, alone=alone)
     if Item.objects.take_places([one.item for one in chosen.items]) != len(chosen.items):
         raise PlacesGone
     given = give(judge, chosen, tests(judge, study, chosen.items, rng=rng))
@@ -174,15 +176,24 @@ def _deal(judge: Judge, *, mid_set: bool, alone: bool) -> int:
     return given
 
 
-def _hold(judge: Judge, *, alone: bool) -> None:
-    if alone:
-        number = Study.objects.count_deal(judge.study_id)
-        if number is None:
-            raise NotOpen
-        judge.study.deals = number
-    # Another tab may be in the middle of the row, even if this one knows of none, or be sending
-    # an answer: whoever does that holds the judge first, and then what was given to them.
-    Judge.objects.hold(judge.pk)
+def _hold(judge: Judge, known: History) -> None:
+    """Hold the study, then the judge, if the judge still stands as was read before.
+
+    What can be read before is: everybody else waits as long as the study is held. The judge is held
+    because another tab may be in the middle of the row, or be sending an answer: whoever does that
+    holds the judge first, and then what was given to them.
+
+    Raises
+    ------
+    PlacesGone
+        If they do not.
+    """
+    number = Study.objects.count_deal(judge.study_id)
+    if number is None:
+        raise NotOpen
+    judge.study.deals = number
+    if Judge.objects.hold_to_deal(judge.pk) != (judge.row, known.position):
+        raise PlacesGone
 
 
 def go_on(judge: Judge) -> int:

@@ -30,14 +30,17 @@ class Crowd:
         self.late = []
         self.seen_over_k = []
         self.over = threading.Event()
+        self.all_there = threading.Barrier(len(judges))
 
     def work(self, number):
         """Judge until nothing is left; every seventh leaves, every fifth is late once."""
         judge, chance = self.judges[number], Random(number)
         try:
-            left_after = chance.randrange(1, 12) if number % 7 == 3 else None
+            left_after = 1 + number % 3 if number % 7 == 3 else None
             late = number % 5 == 1
             done = 0
+            if not self.over.is_set():
+                self.all_there.wait(60)  # so that everybody has something to do
             while True:
                 if not ledger.deal(judge) and not Assignment.objects.of(judge).waiting().exists():
                     return

@@ -53,6 +53,21 @@ class JudgeQuerySet(models.QuerySet["Judge"]):
         for key in sorted(keys):
             execute("UPDATE studies_judge SET active_at = active_at WHERE id = %s", [key])
 
+    def hold_to_deal(self, key: int) -> tuple[list[list[object]], int] | None:
+        """Hold a judge. Return their row and the last position that they were given.
+
+        None if they were deleted, paused or left. The study has to be held: the position is that
+        of the moment at which this began to wait.
+        """
+        _, found = execute(
+            "UPDATE studies_judge SET active_at = active_at"
+            " WHERE id = %s AND paused_at IS NULL AND left_at IS NULL AND withdrawn_at IS NULL"
+            " RETURNING row, (SELECT MAX(position) FROM studies_assignment"
+            " WHERE judge_id = studies_judge.id)",
+            [key],
+        )
+        return (json.loads(found[0][0]), found[0][1] or 0) if found else None
+
     def keep_row(self, key: int, row: Sequence[Sequence[object]]) -> None:
         """Keep what is left to be drawn in a judge's set."""
         execute("UPDATE studies_judge SET row = %s WHERE id = %s", [json.dumps(row), key])
