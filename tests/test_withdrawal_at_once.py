@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, connections
 from django.test import Client
 
-from annotation.judgments import leaving
+from annotation.judgments import access, leaving
 from annotation.judgments.models import Draft, Judgment, Rating
 from annotation.studies import links
 from annotation.studies import services as ledger
@@ -165,6 +165,8 @@ def test_a_step_that_finds_its_expert_just_before_the_deletion_is_refused(
         assert deleting.wait(SECONDS)
         for name in ("begun", "follow"):
             monkeypatch.setattr(links, name, _telling(getattr(links, name), found))
+        # Where the API finds a poem together with its reader.
+        monkeypatch.setattr(access, "remember", _telling(access.remember, found))
         return _alone(lambda: step(tab))
 
     monkeypatch.setattr(leaving, "erase_letters", all_but_committed)
