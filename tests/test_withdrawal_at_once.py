@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
+from typing import Any
 
 import psycopg
 import pytest
@@ -254,11 +255,11 @@ def _same(tab: Tab) -> Tab:
     return other
 
 
-def _telling(find: Callable[[str], Invitation], found: Event) -> Callable[[str], Invitation]:
-    def tell(secret: str) -> Invitation:
-        invitation = find(secret)
+def _telling(find: Callable[..., Any], found: Event) -> Callable[..., Any]:
+    def tell(*given: Any) -> Any:
+        what = find(*given)
         found.set()
-        return invitation
+        return what
 
     return tell
 
