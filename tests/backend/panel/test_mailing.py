@@ -130,7 +130,7 @@ def test_a_letter_of_another_study_is_not_found_here(client, study, ada):
 
 def test_rules_are_kept_and_looked_at_anew(client, study, ada):
     PanelRules.objects.create(study=study, checked_at=timezone.now())
-    assert "Reminders by themselves: off" in body(client, study)
+    assert "Reminders by themselves: only before poems go back to others" in body(client, study)
     said = post(
         client, "panel-rules", study.slug,
         remind_after_days="9", reminders_at_most="1", remind_before_expiry_days="0",
