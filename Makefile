@@ -45,11 +45,15 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	@$(call program,tests.services.browser,chromium fonts-noto-cjk)
 	@mkdir -p test-results; \
 	BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "not browser and not workers and not slow" \
-	  >test-results/sqlite.log 2>&1 & on_sqlite=$$!; trap "kill $$on_sqlite 2>/dev/null" EXIT; \
-	$(BIN)/python -m pytest; main=$$?; \
+	  >test-results/sqlite.log 2>&1 & on_sqlite=$$!; \
+	$(BIN)/python -m pytest -m browser >test-results/browser.log 2>&1 & in_browser=$$!; \
+	trap "kill $$on_sqlite $$in_browser 2>/dev/null" EXIT; \
+	$(BIN)/python -m pytest -m "not browser"; main=$$?; \
+	wait $$in_browser; pages=$$?; \
 	wait $$on_sqlite; other=$$?; \
-	echo; echo "The same on SQLite:"; grep -v '%\]$$' test-results/sqlite.log; \
-	exit $$((main | other))
+	echo; echo "In the browser:"; grep -v '%\]$$' test-results/browser.log; \
+	echo; echo "The same as at first on SQLite:"; grep -v '%\]$$' test-results/sqlite.log; \
+	exit $$((main | pages | other))
 
 # $(call program,MODULE,PACKAGES): if the module does not find its program, get it where that needs
 # no question: from apt for root, else (a browser) from Playwright.
