@@ -44,16 +44,19 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	@$(call program,tests.services.redis,redis-server)
 	@$(call program,tests.services.browser,chromium fonts-noto-cjk)
 	@mkdir -p test-results; \
-	BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "not browser and not workers and not slow" \
+	BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m $(quick) \
 	  >test-results/sqlite.log 2>&1 & on_sqlite=$$!; \
-	$(BIN)/python -m pytest -m browser >test-results/browser.log 2>&1 & in_browser=$$!; \
-	trap "kill $$on_sqlite $$in_browser 2>/dev/null" EXIT; \
-	$(BIN)/python -m pytest -m "not browser"; main=$$?; \
-	wait $$in_browser; pages=$$?; \
+	$(BIN)/python -m pytest -m "browser or workers or slow" >test-results/slow.log 2>&1 & slow=$$!; \
+	trap "kill $$on_sqlite $$slow 2>/dev/null" EXIT; \
+	$(BIN)/python -m pytest -m $(quick); main=$$?; \
+	wait $$slow; slower=$$?; \
 	wait $$on_sqlite; other=$$?; \
-	echo; echo "In the browser:"; grep -v '%\]$$' test-results/browser.log; \
+	echo; echo "In the browser, by workers, and at length:"; grep -v '%\]$$' test-results/slow.log; \
 	echo; echo "The same as at first on SQLite:"; grep -v '%\]$$' test-results/sqlite.log; \
-	exit $$((main | pages | other))
+	exit $$((main | slower | other))
+
+# What needs no browser and no worker, and takes no time to speak of.
+quick := "not browser and not workers and not slow"
 
 # $(call program,MODULE,PACKAGES): if the module does not find its program, get it where that needs
 # no question: from apt for root, else (a browser) from Playwright.

@@ -18,7 +18,7 @@ KEEPER = pytest.StashKey[Keeper]()
 SERVERS = pytest.StashKey[str]()
 
 # A test that asks for one of these fixtures has the mark without writing it.
-MARKS = {"page": "browser", "context": "browser", "broker": "workers"}
+MARKS = {"page": "browser", "new_context": "browser", "broker": "workers"}
 
 
 def on_sqlite() -> bool:
