@@ -189,12 +189,6 @@ def agreed(judge: Judge) -> Consent | None:
     return Consent.objects.filter(judge=judge, version=newest(judge.study)).first()
 
 
-def has_agreed(judge: Judge) -> bool:
-    """Whether the judge agreed to the newest version."""
-    texts = ConsentWording.objects.filter(study=judge.study_id).order_by("-version")
-    return Consent.objects.filter(judge=judge, version=texts.values("version")[:1]).exists()
-
-
 def lacks_background(judge: Judge) -> bool:
     """Whether the study asks for the judge's background and they have not given it."""
     asks = judge.study.asks_background
