@@ -12,7 +12,7 @@ from annotation.instruments.loading import load
 from annotation.studies import consenting
 from annotation.studies.models import ConsentWording, Study
 from backend.accounts.models import User
-from backend.design import opening, unsealing
+from backend.design import opening
 from backend.design.display import RECIPE
 from backend.design.instruments import data_of
 from backend.design.models import AttentionCheck, Design, Placement, SurfaceCheck
@@ -25,7 +25,6 @@ from backend.design.texts import chosen
 RESERVED = {"new", "instruments"}
 
 open_study = opening.open_study
-unblind = unsealing.ask
 
 
 class SameWording(ValueError):

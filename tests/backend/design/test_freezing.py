@@ -9,7 +9,7 @@ from annotation.judgments.services import submit
 from annotation.studies import consenting, links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, ConsentWording, Item, Study
-from backend.design import services
+from backend.design import services, unsealing
 from backend.design.freezing import fingerprint
 from backend.design.models import Design, Placement
 from tests.backend.design.material import agree, draft, material, plan
@@ -157,7 +157,7 @@ def test_a_study_keeps_its_fingerprint_through_judging_closing_and_unblinding():
         for assignment in Assignment.objects.of(judge).waiting():
             submit(assignment, {"probability_human": 0.5}, milliseconds=None)
     services.close(study)
-    services.unblind(study, by=researcher())
+    unsealing.ask(study, by=researcher())
     assert now(study) == frozen
 
 

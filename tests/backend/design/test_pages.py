@@ -8,7 +8,7 @@ from annotation.judgments.services import submit
 from annotation.studies import links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, ConsentWording, Study
-from backend.design import services
+from backend.design import services, unsealing
 from tests.annotation.panel import desk, enter, expert
 from tests.backend.design.material import (
     AUTHOR,
@@ -226,7 +226,7 @@ def test_no_page_of_a_coordinator_tells_who_wrote_what(client):
     seen.append(post(client, "invite", study.slug, name="Ada").content.decode())
     seen += [body(client, name, study.slug) for name in ("study-consent", "panel", "judging")]
     seen.append(post(client, "close-study", study.slug).content.decode())
-    services.unblind(study, by=researcher())
+    unsealing.ask(study, by=researcher())
     seen += [body(client, name, study.slug) for name in ("study", "panel", "judging")]
     for page in seen:
         assert not [secret for secret in SECRETS if secret in page]

@@ -5,7 +5,7 @@ import pytest
 from annotation.studies import links
 from annotation.studies.models import ConsentWording, Item, OpenLink, Study
 from backend.corpus.models import Poem
-from backend.design import services
+from backend.design import services, unsealing
 from backend.design.models import Design, Placement
 from backend.design.progress import seats, totals
 from backend.design.services import WrongState
@@ -34,7 +34,7 @@ def closed() -> Study:
 
 def unblinded() -> Study:
     study = closed()
-    services.unblind(study, by=researcher())
+    unsealing.ask(study, by=researcher())
     return study
 
 
@@ -48,7 +48,7 @@ def test_a_draft_is_opened_closed_and_unblinded_in_somebodys_name():
     services.close(study)
     assert state(study) == ("closed", False)
     vera = researcher()
-    services.unblind(study, by=vera)
+    unsealing.ask(study, by=vera)
     design = Design.objects.get(study=study)
     assert state(study) == ("closed", True)
     assert design.unblinded_by == vera
@@ -56,10 +56,10 @@ def test_a_draft_is_opened_closed_and_unblinded_in_somebodys_name():
 
 WRONG = [
     (draft, services.close, "Only an open study can be closed"),
-    (draft, lambda study: services.unblind(study, by=researcher()), "Close the study first"),
+    (draft, lambda study: unsealing.ask(study, by=researcher()), "Close the study first"),
     (opened, services.open_study, "Only a draft can be opened"),
     (opened, services.discard, "Only a draft"),
-    (opened, lambda study: services.unblind(study, by=researcher()), "Close the study first"),
+    (opened, lambda study: unsealing.ask(study, by=researcher()), "Close the study first"),
     (closed, services.open_study, "Only a draft can be opened"),
     (closed, services.close, "Only an open study can be closed"),
     (closed, services.discard, "Only a draft"),
@@ -99,9 +99,9 @@ def test_a_study_without_items_is_not_opened():
 
 def test_the_key_is_unsealed_once_and_keeps_the_first_name_and_time():
     study, first = closed(), researcher("first")
-    services.unblind(study, by=first)
+    unsealing.ask(study, by=first)
     before = Design.objects.values().get(study=study)
-    services.unblind(study, by=researcher("second"))
+    unsealing.ask(study, by=researcher("second"))
     assert Design.objects.values().get(study=study) == before
     assert before["unblinded_by_id"] == first.pk
 
@@ -127,11 +127,11 @@ def test_experts_are_told_from_the_first_unsealing_on_if_the_study_debriefs(debr
     services.close(study)
     study.refresh_from_db()
     assert study.debrief_at is None
-    services.unblind(study, by=researcher("first"))
+    unsealing.ask(study, by=researcher("first"))
     study.refresh_from_db()
     told = study.debrief_at
     assert told == (Design.objects.get(study=study).unblinded_at if debriefs else None)
-    services.unblind(study, by=researcher("second"))
+    unsealing.ask(study, by=researcher("second"))
     study.refresh_from_db()
     assert study.debrief_at == told
 
