@@ -25,6 +25,7 @@ from annotation.studies import services as ledger
 from annotation.studies.consenting import record_background
 from annotation.studies.models import Assignment, Background, Item, Judge, Study
 from backend.design import services as design
+from backend.design import unsealing
 from backend.panel import reminding, services, tasks
 from backend.panel.models import Letter, PanelRules
 from tests.annotation.panel import expert, open_study
@@ -231,7 +232,7 @@ def test_no_export_and_no_page_shows_a_trace_and_the_results_are_computed(study,
     delete(leaver)
     design.close(study)
     user = researcher("vera-2")
-    design.unblind(study, by=user)
+    unsealing.ask(study, by=user)
     study.refresh_from_db()
     package = packed(study)
     for name in package.namelist():
