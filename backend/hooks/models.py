@@ -27,6 +27,9 @@ PAUSES = (
 FAILURES = 20
 FAILING_FOR = timedelta(days=3)
 
+# What arrived is listed for so long.
+KEPT_FOR = timedelta(days=30)
+
 PING = "ping"
 STOPPED = "The hook was stopped before this was delivered."
 
@@ -138,6 +141,14 @@ class DeliveryQuerySet(WorkQuerySet["Delivery"]):
         """Let fail what waits for a hook that was stopped. Return how many."""
         waiting = self.filter(hook=hook, status="queued").exclude(event=PING)
         return waiting.update(status="failed", error_kind="stopped", error=STOPPED)
+
+    def clear_old(self, now: datetime) -> int:
+        """Delete what arrived long ago. Return how many messages.
+
+        What tells that a study is complete stays: its row keeps that from being told twice.
+        """
+        arrived = self.filter(status="done", answered_at__lt=now - KEPT_FOR)
+        return arrived.exclude(event=Event.STUDY_COMPLETE).delete()[0]
 
 
 class Delivery(Work):

@@ -14,9 +14,11 @@ def send_delivery(delivery_id: int) -> None:
 
 @shared_task(name="hooks.sweep")
 def sweep(*, messages_lost: bool = False) -> None:
-    """Queue what was sealed in the log, and nudge for every delivery that no message tells of."""
+    """Queue what was sealed in the log, nudge for what no message tells of, clear what is old."""
     if messages_lost:
         Delivery.objects.all().forget_messages()
     queueing.queue()
-    for delivery_id in Delivery.objects.all().to_nudge(timezone.now()):
+    now = timezone.now()
+    for delivery_id in Delivery.objects.all().to_nudge(now):
         send_delivery.delay(delivery_id)
+    Delivery.objects.all().clear_old(now)

@@ -1,13 +1,15 @@
 """Adding, stopping, starting and deleting hooks, and what stays of them."""
 
 import base64
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from annotation.activity.models import Entry
 from annotation.activity.services import Kind
 from backend.hooks import services
-from backend.hooks.models import Delivery, Event, Hook
+from backend.hooks.models import KEPT_FOR, Delivery, Event, Hook
 from backend.hooks.queueing import queue
 from tests.annotation.panel import open_study
 from tests.backend.hooks.conftest import happened, seal
@@ -70,3 +72,23 @@ def test_deleting_a_hook_deletes_what_it_told_and_nothing_of_the_log(study, hook
     assert not Hook.objects.exists()
     assert not Delivery.objects.exists()
     entry.refresh_from_db()
+
+
+def test_what_arrived_long_ago_is_cleared_but_nothing_is_told_again(study, hook):
+    happened(study, Kind.STUDY_OPENED)
+    happened(study)
+    seal()
+    queue()
+    now = timezone.now()
+    recent, old = (now - KEPT_FOR + timedelta(minutes=each) for each in (1, -1))
+    hook.deliveries.create(event=Event.STUDY_COMPLETE, answered=2, places=2)
+    hook.deliveries.update(status="done", answered_at=recent)
+    assert Delivery.objects.all().clear_old(now) == 0
+    hook.deliveries.update(status="failed", answered_at=old)
+    assert Delivery.objects.all().clear_old(now) == 0
+
+    hook.deliveries.update(status="done")
+    assert Delivery.objects.all().clear_old(now) == 2
+
+    assert queue() == 0
+    assert [one.event for one in hook.deliveries.all()] == [Event.STUDY_COMPLETE]
