@@ -5,8 +5,9 @@ import { test } from "node:test";
 
 import { compare, questionsIn } from "../../frontend/static/js/comparison.js";
 
-const label = (textContent) => ({ textContent });
-const legend = { querySelector: () => label("1  Form\n optional") };
+const optional = { textContent: "optional", classList: { contains: (name) => name === "optional" } };
+const label = (textContent, ...others) => ({ childNodes: [{ textContent }, ...others] });
+const legend = { querySelector: () => label("1  Form\n ", optional) };
 const point = (value, words) => ({
   type: "radio",
   name: "form",
@@ -25,10 +26,10 @@ const fields = [
   { type: "submit", name: "go" },
 ];
 
-test("questions are called as on the page, once each, and what is hidden is not shown", () => {
+test("questions are called as on the page, once each, with no mark, and what is hidden is not shown", () => {
   const called = questionsIn(fields).map(({ name, question }) => [name, question]);
   assert.deepEqual(called, [
-    ["form", "1 Form optional"],
+    ["form", "1 Form"],
     ["author", "2 Probability"],
     ["comment", "3 Comment"],
   ]);

@@ -40,7 +40,12 @@ export function showComparison(details, rows) {
 }
 
 const legendOf = (field) => field.closest("fieldset")?.querySelector("legend");
-const wordsOf = (node) => (node?.textContent ?? "").replace(/\s+/g, " ").trim();
+
+/** Return what a question or a point is called, without the mark that it may be left out. */
+function wordsOf(node) {
+  const parts = [...(node?.childNodes ?? [])].filter(({ classList }) => !classList?.contains("optional"));
+  return parts.map(({ textContent }) => textContent).join("").replace(/\s+/g, " ").trim();
+}
 
 function element(name, text) {
   const made = document.createElement(name);
