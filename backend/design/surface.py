@@ -12,7 +12,7 @@ from statistics import fmean, pstdev
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from backend.statistics.detection import auc, auc_interval
 from backend.statistics.estimate import Estimate
@@ -241,8 +241,8 @@ def examine(
 
 def _level(n_briefs: int) -> float:
     """Return the confidence at which an interval is as many times wider as it should be."""
-    reach = WIDER * float(student.ppf(0.975, n_briefs - 1))
-    return float(2 * student.cdf(reach, n_briefs - 1) - 1)
+    reach = WIDER * float(stdtrit(n_briefs - 1, 0.975))
+    return float(2 * stdtr(n_briefs - 1, reach) - 1)
 
 
 def told(scores: Matrix, kinds: Kinds, briefs: NDArray[np.str_], level: float) -> Estimate:

@@ -9,12 +9,13 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
-
-import openai
+from typing import TYPE_CHECKING, Any
 
 from backend.generation.builtin import endpoint
 from backend.generation.models import LanguageModel
+
+if TYPE_CHECKING:
+    import openai
 
 CONNECT_SECONDS, READ_SECONDS = 5.0, 180.0
 NO_KEY = "none"  # the client insists on one; an endpoint without keys ignores it
@@ -101,6 +102,8 @@ def ask(request: Request) -> Reply:
     ProviderRefused
         If the key is missing or refused, or the request is.
     """
+    import openai  # takes half a second, which no process has to spend that asks no model
+
     key = _key(request.model)
     client = _client(_address(request.model), key)
     try:
@@ -155,7 +158,9 @@ def _address(model: LanguageModel) -> str:
 
 
 @lru_cache(maxsize=64)
-def _client(base_url: str, key: str) -> openai.OpenAI:
+def _client(base_url: str, key: str) -> "openai.OpenAI":
+    import openai
+
     timeout = openai.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
     # A redirect could lead a key to another host.
     http = openai.DefaultHttpxClient(follow_redirects=False, timeout=timeout)
@@ -164,7 +169,7 @@ def _client(base_url: str, key: str) -> openai.OpenAI:
     )
 
 
-def _refusal(error: openai.APIStatusError, key: str) -> ProviderUnavailable | ProviderRefused:
+def _refusal(error: "openai.APIStatusError", key: str) -> ProviderUnavailable | ProviderRefused:
     status = error.status_code
     said = _storable(error.response.text, key)[:500]
     if status in (401, 403):

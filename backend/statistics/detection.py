@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit
-from scipy.stats import t as student
+from scipy.special import expit, logit, stdtrit
 
 from backend.statistics.estimate import Estimate, undefined
 
@@ -273,7 +272,7 @@ def _cautions(n_titles: int, n_judges: int | None) -> tuple[str, ...]:
 
 
 def _bounds(area: float, error: float, df: int, confidence: float) -> tuple[float, float]:
-    reach = float(student.ppf((1 + confidence) / 2, df)) * error
+    reach = float(stdtrit(df, (1 + confidence) / 2)) * error
     if 1 - _NEAR_THE_END <= area <= _NEAR_THE_END:
         return max(0.0, area - reach), min(1.0, area + reach)
     centre, stretched = float(logit(area)), reach / (area * (1 - area))
