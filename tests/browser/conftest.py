@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import enumerate as enumerate_threads
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +26,7 @@ from tests.annotation.panel import expert, open_study
 from tests.browser.begun import Begun
 from tests.browser.typing import Way
 from tests.services import browser
+from tests.services.waiting import soon
 
 # Playwright's event loop runs in the tests' thread, where Django's ORM would refuse to work.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -53,6 +55,13 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 def base_url(live_server: LiveServer) -> str:
     """Let ``page.goto("/")`` reach the site under test."""
     return live_server.url
+
+
+@pytest.fixture(autouse=True)
+def _last_requests(transactional_db: None) -> Iterator[None]:
+    """Let the server answer what a browser asked at last; emptying the tables would cross it."""
+    yield
+    assert soon(lambda: not any("process_request" in thread.name for thread in enumerate_threads()))
 
 
 @pytest.fixture

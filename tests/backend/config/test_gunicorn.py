@@ -41,6 +41,8 @@ def serve(keeper: Keeper, tmp_path: Path, port: int) -> Callable[..., Kept]:
 
 
 def _errand(port: int, server: Kept, path: Path, seconds: float = 0) -> int:
+    # An errand is not sent out twice because a server that still starts lets the first ask wait.
+    answer(f"http://127.0.0.1:{port}/healthz", server)
     query = urlencode({"path": path, "seconds": seconds})
     _, found = answer(f"http://127.0.0.1:{port}/errand?{query}", server)
     return int(found["pid"])
