@@ -6,6 +6,8 @@ UV := uv==0.13.8
 BIN := .venv/bin
 
 export PORT
+# Processes start by the dozen; what one has compiled, the next need not compile again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run test check messages bench lock clean
 .DEFAULT_GOAL := help
@@ -44,19 +46,19 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	@$(call program,tests.services.redis,redis-server)
 	@$(call program,tests.services.browser,chromium fonts-noto-cjk)
 	@mkdir -p test-results; \
-	BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m $(quick) \
+	BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "database and $(quick)" \
 	  >test-results/sqlite.log 2>&1 & on_sqlite=$$!; \
 	$(BIN)/python -m pytest -m "browser or workers or slow" >test-results/slow.log 2>&1 & slow=$$!; \
 	trap "kill $$on_sqlite $$slow 2>/dev/null" EXIT; \
-	$(BIN)/python -m pytest -m $(quick); main=$$?; \
+	$(BIN)/python -m pytest -m "$(quick)"; main=$$?; \
 	wait $$slow; slower=$$?; \
 	wait $$on_sqlite; other=$$?; \
 	echo; echo "In the browser, by workers, and at length:"; grep -v '%\]$$' test-results/slow.log; \
-	echo; echo "The same as at first on SQLite:"; grep -v '%\]$$' test-results/sqlite.log; \
+	echo; echo "What needs a database, once more on SQLite:"; grep -v '%\]$$' test-results/sqlite.log; \
 	exit $$((main | slower | other))
 
 # What needs no browser and no worker, and takes no time to speak of.
-quick := "not browser and not workers and not slow"
+quick := not browser and not workers and not slow
 
 # $(call program,MODULE,PACKAGES): if the module does not find its program, get it where that needs
 # no question: from apt for root, else (a browser) from Playwright.

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.db import connection
 from hypothesis import HealthCheck
 from hypothesis import settings as trials
@@ -37,6 +38,17 @@ StartWorker = Callable[..., Kept]
 def keeper(pytestconfig: pytest.Config) -> Keeper:
     """Start a process that is stopped when the tests end, however they end."""
     return pytestconfig.stash[plugin.KEEPER]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_steps() -> Iterator[None]:
+    """Do what every test would pay for once, and no test looks at, in less time."""
+    with pytest.MonkeyPatch.context() as patch:
+        # The work factor is kept beside each password, so that the real server accepts these too.
+        patch.setattr(PBKDF2PasswordHasher, "iterations", 1)
+        # A new client would read the names of all static files; most never ask for one.
+        patch.setattr(settings, "WHITENOISE_AUTOREFRESH", True, raising=False)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,13 @@ KEEPER = pytest.StashKey[Keeper]()
 SERVERS = pytest.StashKey[str]()
 
 # A test that asks for one of these fixtures has the mark without writing it.
-MARKS = {"page": "browser", "new_context": "browser", "broker": "workers"}
+MARKS = {
+    "page": "browser",
+    "new_context": "browser",
+    "broker": "workers",
+    "db": "database",
+    "transactional_db": "database",
+}
 
 
 def on_sqlite() -> bool:
@@ -60,6 +66,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             parameters = getattr(getattr(item, "callspec", None), "params", ())
             if fixture in getattr(item, "fixturenames", ()) and fixture not in parameters:
                 item.add_marker(mark)
+        if item.get_closest_marker("django_db"):
+            item.add_marker("database")
         if on_sqlite():
             for mark in ("workers", "browser"):
                 if item.get_closest_marker(mark):
