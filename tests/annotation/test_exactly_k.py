@@ -40,7 +40,9 @@ class Crowd:
             late = number % 5 == 1
             done = 0
             if not self.over.is_set():
-                self.all_there.wait(60)  # so that everybody has something to do
+                # Each on a connection of their own, and nobody before everybody is there.
+                connection.ensure_connection()
+                self.all_there.wait(60)
             while True:
                 if not ledger.deal(judge) and not Assignment.objects.of(judge).waiting().exists():
                     return

@@ -17,6 +17,9 @@ from tests.services.keeper import Keeper
 KEEPER = pytest.StashKey[Keeper]()
 SERVERS = pytest.StashKey[str]()
 
+# Enough for a test with fifty experts at once, each in a thread that keeps its connection.
+CONNECTIONS = "64"
+
 # A test that asks for one of these fixtures has the mark without writing it.
 MARKS = {
     "page": "browser",
@@ -81,6 +84,7 @@ def _start_servers(keeper: Keeper) -> str:
         raise pytest.UsageError(str(problem)) from problem
     os.environ["DATABASE_URL"] = database.url
     os.environ["REDIS_URL"] = broker.url
+    os.environ["BLINDVERSE_DATABASE_POOL"] = CONNECTIONS
     return f"{database.name}, {broker.name}"
 
 
