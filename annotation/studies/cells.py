@@ -35,14 +35,10 @@ class Reserved(NamedTuple):
 def prepare(study: Study) -> None:
     """Make the cells of a study that has none yet, and count in what was given before.
 
-    The caller holds the study.
+    The caller holds the study, and has read since whether it has cells: what others are still to
+    draw is in no assignment, so that cells made anew would not count it.
     """
     if study.cells_ready:
-        return
-    # Another judge's deal may have made them since this study was read; what that judge is still
-    # to draw is in no assignment.
-    if Study.objects.filter(pk=study.pk, cells_ready=True).exists():
-        study.cells_ready = True
         return
     Cell.objects.filter(study=study).delete()
     sizes = Item.objects.judged().filter(study=study).order_by()

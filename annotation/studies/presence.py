@@ -15,5 +15,5 @@ def renew(judge: Judge, now: datetime | None = None) -> None:
     now = now or timezone.now()
     pause = timedelta(hours=judge.study.lease_hours) / SHARE
     if judge.active_at is None or now - judge.active_at >= pause:
-        Judge.objects.filter(pk=judge.pk).update(active_at=now)
+        Judge.objects.note_active(judge.pk, now)
         judge.active_at = now

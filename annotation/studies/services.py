@@ -188,10 +188,10 @@ def _hold(judge: Judge, known: History) -> None:
     PlacesGone
         If they do not.
     """
-    number = Study.objects.count_deal(judge.study_id)
-    if number is None:
+    counted = Study.objects.count_deal(judge.study_id)
+    if counted is None:
         raise NotOpen
-    judge.study.deals = number
+    judge.study.deals, judge.study.cells_ready = counted
     if Judge.objects.hold_to_deal(judge.pk) != (judge.row, known.position):
         raise PlacesGone
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import models
+from django.db import connection, models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
@@ -67,6 +67,11 @@ class JudgeQuerySet(models.QuerySet["Judge"]):
             [key],
         )
         return (json.loads(found[0][0]), found[0][1] or 0) if found else None
+
+    def note_active(self, key: int, now: datetime) -> None:
+        """Note when a judge was last there."""
+        moment = connection.ops.adapt_datetimefield_value(now)
+        execute("UPDATE studies_judge SET active_at = %s WHERE id = %s", [moment, key])
 
     def keep_row(self, key: int, row: Sequence[Sequence[object]]) -> None:
         """Keep what is left to be drawn in a judge's set."""

@@ -25,17 +25,18 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def open(self) -> "StudyQuerySet":
         return self.filter(state=Study.State.OPEN)
 
-    def count_deal(self, key: int) -> int | None:
-        """Hold an open study until the transaction ends. Return the number of this deal.
+    def count_deal(self, key: int) -> tuple[int, bool] | None:
+        """Hold an open study until the transaction ends.
 
-        None if the study is not open.
+        Return the number of this deal, and whether the study has its cells by now; None if it is
+        not open.
         """
         _, rows = execute(
             "UPDATE studies_study SET deals = deals + 1"
-            " WHERE id = %s AND state = 'open' RETURNING deals",
+            " WHERE id = %s AND state = 'open' RETURNING deals, cells_ready",
             [key],
         )
-        return int(rows[0][0]) if rows else None
+        return (int(rows[0][0]), bool(rows[0][1])) if rows else None
 
     def hold(self, *keys: int) -> None:
         """Let nobody else deal, leave, publish or write letters here until the transaction ends.
