@@ -177,7 +177,7 @@ class _Choice:
         if self.study.twins == Study.Twins.NEVER:
             items = items.exclude(twin__in=self.seen)
         # In the order of the index of items that want judges, so that the first is found at once.
-        found = items.order_by("study", "stratum", "places_taken", "pk")
+        found = items.order_by("study_id", "stratum", "places_taken", "pk")
         if not self.known.avoided:
             return bool(found.values_list("pk")[:1])
         free = found.values_list("conflicts", flat=True).iterator(chunk_size=WINDOW)
