@@ -47,15 +47,18 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	@$(call program,tests.services.browser,chromium fonts-noto-cjk)
 	@mkdir -p test-results; \
 	BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "database and $(quick)" \
-	  >test-results/sqlite.log 2>&1 & on_sqlite=$$!; \
-	$(BIN)/python -m pytest -m "browser or workers or slow" >test-results/slow.log 2>&1 & slow=$$!; \
-	trap "kill $$on_sqlite $$slow 2>/dev/null" EXIT; \
-	$(BIN)/python -m pytest -m "$(quick)"; main=$$?; \
-	wait $$slow; slower=$$?; \
-	wait $$on_sqlite; other=$$?; \
-	echo; echo "In the browser, by workers, and at length:"; grep -v '%\]$$' test-results/slow.log; \
-	echo; echo "What needs a database, once more on SQLite:"; grep -v '%\]$$' test-results/sqlite.log; \
-	exit $$((main | slower | other))
+	  >test-results/sqlite.log 2>&1 & sqlite=$$!; \
+	$(BIN)/python -m pytest -m browser >test-results/browser.log 2>&1 & browser=$$!; \
+	$(BIN)/python -m pytest -m "(workers or slow) and not browser" >test-results/slow.log 2>&1 & slow=$$!; \
+	trap "kill $$sqlite $$browser $$slow 2>/dev/null" EXIT; \
+	$(BIN)/python -m pytest -m "$(quick)"; failed=$$?; \
+	$(call part,$$slow,slow,By workers and at length); \
+	$(call part,$$browser,browser,In the browser); \
+	$(call part,$$sqlite,sqlite,Once more on SQLite: what needs a database); \
+	exit $$failed
+
+# $(call part,PROCESS,LOG,WHAT): wait for a part of the tests and show what it said.
+part = wait $(1) || failed=1; printf '\n%s:\n' "$(3)"; grep -v '%\]$$' test-results/$(2).log
 
 # What needs no browser and no worker, and takes no time to speak of.
 quick := not browser and not workers and not slow
