@@ -1,12 +1,10 @@
 """A study from import to export, in the browser, as its people would walk it."""
 
 import csv
-import email
 import io
 import os
 import re
 import zipfile
-from email import policy
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from backend.accounts.models import User
 from backend.accounts.services import staff
+from tests.letters import letters_in
 from tests.services.waiting import soon
 
 POEMS = """form,source,title,author,content,poem_link-href,year,meter_pattern,rhyme_pattern,theme,imagery
@@ -169,8 +168,7 @@ def _invite_by_mail(page: Page, walk, name: str, address: str) -> str:
 
     assert soon(sent)
     walk(page, "panel")
-    files = (Path(os.environ["BLINDVERSE_DATA"]) / "mail").iterdir()
-    letters = [email.message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
+    letters = letters_in(Path(os.environ["BLINDVERSE_DATA"]) / "mail")
     (words,) = [letter.get_content() for letter in letters if letter["To"] == address]
     assert f"Dear {name}," in words
     (link,) = re.findall(r"^(http\S+/invitation/[^/\s]+/)$", words, re.M)

@@ -1,9 +1,7 @@
 """Letters through a real Celery worker over Redis: each is written once, as a file."""
 
-import email
 import os
 import time
-from email import policy
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from annotation.studies import links
 from backend.panel import services, tasks
 from backend.panel.models import Letter
 from tests.annotation.panel import open_study
+from tests.letters import letters_in
 from tests.services.keeper import Kept
 
 pytestmark = [pytest.mark.workers, pytest.mark.slow]
@@ -38,8 +37,7 @@ def test_a_worker_sends_each_letter_of_a_panel_once(
             )
         time.sleep(0.05)
     assert set(Letter.objects.values_list("status", "attempts")) == {("done", 1)}
-    files = (Path(os.environ["BLINDVERSE_DATA"]) / "mail").iterdir()
-    letters = [email.message_from_bytes(path.read_bytes(), policy=policy.default) for path in files]
+    letters = letters_in(Path(os.environ["BLINDVERSE_DATA"]) / "mail")
     sent = [letter["To"] for letter in letters if "@worker.example" in letter["To"]]
     assert sorted(sent) == sorted(judge.email for judge in judges)
     assert "@worker.example" not in celery_worker.said()
