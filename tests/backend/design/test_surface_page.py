@@ -29,8 +29,8 @@ def body(client: Client, study) -> str:  # type: ignore[no-untyped-def]
 
 def test_a_check_is_made_logged_and_shown_with_what_gives_the_texts_away(client):
     shelf = material(poems=12, models=["Alpha"])
-    for one in Generation.objects.all():
-        one.text = f"One line;\nand another {one.pk};\nand a third;"
+    for letter, one in zip("abcdefghijkl", Generation.objects.order_by("pk"), strict=True):
+        one.text = f"One line;\nand another {letter};\nand a third;"
         one.save()
     study = draft(shelf)
     assert "No check was made yet" in body(client, study)
