@@ -1,5 +1,6 @@
 """What the database itself refuses: changing or deleting what stands in the activity log."""
 
+import re
 from collections.abc import Collection, Mapping
 
 from django.db import connection
@@ -73,11 +74,14 @@ def statement(name: str, vendor: str) -> str:
 
 
 def _more_than_a_seal(vendor: str) -> str:
-    before, after = (
-        ", ".join(f"{row}.{column}" for column in ENTRY.split(", ")) for row in ("OLD", "NEW")
-    )
-    differs = "IS DISTINCT FROM" if vendor == "postgresql" else "IS NOT"
-    return f"OLD.seal_id IS NOT NULL OR NEW.seal_id IS NULL OR ({before}) {differs} ({after})"
+    columns = ENTRY.split(", ")
+    if vendor == "postgresql":
+        # As PostgreSQL itself writes it, to be compared.
+        differs = " OR ".join(f"OLD.{one} IS DISTINCT FROM NEW.{one}" for one in columns)
+    else:
+        before, after = (", ".join(f"{row}.{one}" for one in columns) for row in ("OLD", "NEW"))
+        differs = f"({before}) IS NOT ({after})"
+    return f"OLD.seal_id IS NOT NULL OR NEW.seal_id IS NULL OR {differs}"
 
 
 def _on_sqlite() -> Mapping[str, bool]:
@@ -90,9 +94,22 @@ def _on_sqlite() -> Mapping[str, bool]:
 def _on_postgresql() -> Mapping[str, bool]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT tgname, tgenabled IN ('O', 'A') AND prosrc = %s FROM pg_trigger "
+            "SELECT tgname, tgenabled IN ('O', 'A') AND prosrc = %s AND proconfig IS NULL, "
+            "pg_get_triggerdef(pg_trigger.oid, true) FROM pg_trigger "
             "JOIN pg_proc ON pg_proc.oid = tgfoid "
-            "WHERE tgrelid IN ('activity_entry'::regclass, 'activity_seal'::regclass)",
-            [BODY],
+            "WHERE tgrelid IN ('activity_entry'::regclass, 'activity_seal'::regclass) "
+            "AND tgname = ANY(%s)",
+            [BODY, list(TRIGGERS)],
         )
-        return dict(cursor.fetchall())
+        return {
+            name: works and _bare(made) == _bare(statement(name, "postgresql"))
+            for name, works, made in cursor.fetchall()
+        }
+
+
+def _bare(made: str) -> str:
+    """Return the SQL of a trigger without what PostgreSQL adds: parentheses and casts to text.
+
+    In a chain of OR alone, neither changes what is meant.
+    """
+    return " ".join(re.sub(r"[()]|::text", "", made.lower()).split())

@@ -48,17 +48,19 @@ class Receipt:
     deleted_at: datetime
 
 
+@transaction.atomic
 def pause(judge: Judge) -> None:
     """Give the judge nothing new and let nobody write to them, until they resume."""
-    _set(judge, paused_at=timezone.now(), left_at=judge.left_at)
+    _set(judge, Kind.JUDGE_PAUSED, paused_at=timezone.now(), left_at=judge.left_at)
 
 
+@transaction.atomic
 def resume(judge: Judge) -> None:
     """Let the judge go on after a pause or a stop.
 
     The next deal gives what they had given back first, where a place is still free.
     """
-    _set(judge, paused_at=None, left_at=None)
+    _set(judge, Kind.JUDGE_RESUMED, paused_at=None, left_at=None)
 
 
 @transaction.atomic
@@ -68,7 +70,7 @@ def stop(judge: Judge) -> int:
     The personal link stays: by it they can come back, see their answers, or have them deleted.
     """
     given_back = give_back_waiting(judge)
-    _set(judge, paused_at=judge.paused_at, left_at=timezone.now())
+    _set(judge, Kind.JUDGE_STOPPED, paused_at=judge.paused_at, left_at=timezone.now())
     return given_back
 
 
@@ -138,8 +140,9 @@ def from_token(token: str) -> Receipt:
     return Receipt(**{**told, "deleted_at": datetime.fromisoformat(told["deleted_at"])})
 
 
-def _set(judge: Judge, *, paused_at: datetime | None, left_at: datetime | None) -> None:
-    Judge.objects.filter(pk=judge.pk).update(paused_at=paused_at, left_at=left_at)
+def _set(judge: Judge, why: Kind, *, paused_at: datetime | None, left_at: datetime | None) -> None:
+    if Judge.objects.filter(pk=judge.pk).update(paused_at=paused_at, left_at=left_at):
+        record(why, study=judge.study.slug, key=judge.log_key, about=f"judge {judge.pk}")
     judge.paused_at, judge.left_at = paused_at, left_at
 
 

@@ -7,11 +7,15 @@ from annotation.activity.services import Kind, record
 from annotation.studies import cells
 from annotation.studies.links import Link, NotOpen, invite
 from annotation.studies.models import Assignment, Group, Item, Judge, Study
-from annotation.studies.services import revoke, take_back
+from annotation.studies.services import give_back_waiting, take_back
 
 
 class TooFew(ValueError):
     """K can only be raised: what was promised to an item is not taken from it."""
+
+
+class NothingToRaise(ValueError):
+    """No item is among those whose K is to be raised; the message says which these are."""
 
 
 class AlreadyGiven(ValueError):
@@ -28,6 +32,8 @@ def raise_places(study: Study, judges_per_item: int, group: Group | None = None)
         If the study is closed.
     TooFew
         If it is not more than before.
+    NothingToRaise
+        If no item would have more judges: those of groups have a K of their own.
     """
     Study.objects.hold(study.pk)
     # Somebody may have raised it, or closed the study, since these were read.
@@ -37,19 +43,26 @@ def raise_places(study: Study, judges_per_item: int, group: Group | None = None)
     if group:
         group.refresh_from_db(fields=["judges_per_item"])
     before = group.judges_per_item if group else study.judges_per_item
-    if judges_per_item <= before:
+    items = Item.objects.judged().filter(study=study, group=group)
+    if judges_per_item <= before and items.exists():
         raise TooFew(f"There are {before} judges for each item already; name more than that.")
-    items = Item.objects.judged().filter(study=study, places__lt=judges_per_item)
+    raised = items.filter(places__lt=judges_per_item).update(places=judges_per_item)
+    if not raised:
+        raise NothingToRaise(_why_nothing(study, group))
     if group is None:
-        # Groups have a K of their own.
-        raised = items.filter(group=None).update(places=judges_per_item)
         Study.objects.filter(pk=study.pk).update(judges_per_item=judges_per_item)
         study.judges_per_item = judges_per_item
     else:
-        raised = items.filter(group=group).update(places=judges_per_item)
         Group.objects.filter(pk=group.pk).update(judges_per_item=judges_per_item)
         group.judges_per_item = judges_per_item
     return raised
+
+
+def _why_nothing(study: Study, group: Group | None) -> str:
+    names = ", ".join(study.groups.order_by("pk").values_list("name", flat=True))
+    if group is None and names:
+        return f"Every item is in a group with a number of its own; name one of: {names}."
+    return f"No item of {f'the group {group.name}' if group else 'the study'} can have more judges."
 
 
 @transaction.atomic
@@ -101,18 +114,20 @@ def restore(judge: Judge, *, by: str = "") -> int:
     cells.hold(judge.study_id, [cells.place_of(one) for one in held])
     back = [one for one in held if Item.objects.take_place(one.item_id)]
     cells.fill(judge.study_id, [cells.place_of(one) for one in back if one.slot is not None])
-    lost = {one.pk for one in held} - {one.pk for one in back}
-    mine.filter(pk__in=lost).update(given_back_at=timezone.now())
+    lost = mine.filter(pk__in={one.pk for one in held} - {one.pk for one in back})
+    # Extra ones are out of it in any case.
+    in_time = sorted(lost.filter(judgment__extra=False).values_list("pk", flat=True))
+    lost.update(given_back_at=timezone.now())
     mine.update(withdrawn_at=None)
     record(
         Kind.JUDGE_RESTORED, study=judge.study.slug, actor=by, key=judge.log_key,
-        about=f"judge {judge.pk}", judgments=len(back),
+        about=f"judge {judge.pk}", content=in_time or None, judgments=len(back),
     )  # fmt: skip
     return len(back)
 
 
 @transaction.atomic
-def assign_group(judge: Judge, group: Group | None) -> None:
+def assign_group(judge: Judge, group: Group | None, *, by: str = "") -> None:
     """Let an expert judge the items of another group; without one, those of all.
 
     Raises
@@ -127,14 +142,18 @@ def assign_group(judge: Judge, group: Group | None) -> None:
         raise AlreadyGiven(f"{judge} was given poems already, so their group stays as it is.")
     Judge.objects.filter(pk=judge.pk).update(group=group)
     judge.group = group
+    record(
+        Kind.JUDGE_GROUPED, study=judge.study.slug, actor=by, key=judge.log_key,
+        about=f"judge {judge.pk}", content=group.pk if group else 0,
+    )  # fmt: skip
 
 
 @transaction.atomic
 def replace(judge: Judge, *, name: str, email: str = "", language: str = "", by: str = "") -> Link:
     """End an expert's part and invite somebody in their place. Return the new link.
 
-    Answers of the first are kept and count. What they left unanswered is what the second is
-    given first; they judge the same group.
+    Answers of the first are kept and count; what they still send is kept as extra. What they left
+    unanswered is what the second is given first; they judge the same group.
 
     Raises
     ------
@@ -153,5 +172,12 @@ def replace(judge: Judge, *, name: str, email: str = "", language: str = "", by:
     # The judge before what was given to them, as everywhere.
     Judge.objects.filter(pk=judge.pk, left_at=None).update(left_at=now)
     judge.left_at = judge.left_at or now
-    revoke(judge)
+    give_back_waiting(judge)
+    # Nothing new comes by their link, but what they are in the middle of can still be sent, and the
+    # way out stays open.
+    judge.invitations.usable(now).update(expires_at=now)
+    record(
+        Kind.JUDGE_REPLACED, study=judge.study.slug, actor=by, key=judge.log_key,
+        about=f"judge {judge.pk}",
+    )  # fmt: skip
     return link

@@ -113,9 +113,16 @@ def link_for(judge: Judge, *, days: int = LINK_DAYS) -> Link:
     ------
     Withdrawn
         If the expert is withdrawn.
+    StaleLink
+        If they were deleted meanwhile.
     """
     now = timezone.now()
-    if Judge.objects.filter(pk=judge.pk).exclude(withdrawn_at=None).exists():
+    # The judge before what is theirs: whoever deletes their answers goes the same way.
+    Judge.objects.hold(judge.pk)
+    now_stands = Judge.objects.filter(pk=judge.pk).first()
+    if now_stands is None:
+        raise StaleLink
+    if now_stands.withdrawn_at:
         raise Withdrawn(f"{judge} is withdrawn; bring them back first, then make a new link.")
     judge.invitations.standing().update(revoked_at=now)
     nonce = token()

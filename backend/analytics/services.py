@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.activity.models import Entry
-from annotation.activity.services import Kind, record
+from annotation.activity.services import Kind, keyed, record
 from annotation.judgments.models import Judgment
 from annotation.studies.models import Consent, Item, Judge, Study
 from backend.accounts.models import User
@@ -67,6 +67,15 @@ def viewed(study: Study, *, by: User) -> None:
     entries = Entry.objects.of_study(study.slug).filter(kind=Kind.RESULTS_VIEWED)
     if not entries.filter(actor=by.username, at__gt=timezone.now() - SEEN_AGAIN).exists():
         record(Kind.RESULTS_VIEWED, study=study.slug, actor=by.username)
+
+
+@transaction.atomic
+def debrief_viewed(judge: Judge) -> None:
+    """Write down that an expert reads who wrote what they judged, at most once an hour."""
+    about = f"judge {judge.pk}"
+    entries = Entry.objects.filter(kind=Kind.DEBRIEF_VIEWED, subject=keyed(judge.log_key, about))
+    if not entries.filter(at__gt=timezone.now() - SEEN_AGAIN).exists():
+        record(Kind.DEBRIEF_VIEWED, study=judge.study.slug, key=judge.log_key, about=about)
 
 
 def thanked(study: Study) -> list[str]:

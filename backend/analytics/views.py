@@ -16,6 +16,7 @@ from backend.corpus import spreadsheets
 from backend.design.models import InterimLook
 from backend.design.unsealing import NoReason, NotPlanned, WrongState
 from backend.design.versions import fingerprint_as_opened
+from backend.panel import withdrawing
 
 
 @never_cache
@@ -74,6 +75,7 @@ def debrief(request: HttpRequest, judge: Judge) -> HttpResponse:
         found = services.debriefed(judge)
     except services.NotDebriefed as untold:
         raise Http404("nothing is told of this study's poems") from untold
+    services.debrief_viewed(judge)
     return render(request, "analytics/debrief.html", {"debrief": found})
 
 
@@ -91,13 +93,15 @@ def _page(
     look: InterimLook | None = None,
     thanked: list[str] | None = None,
 ) -> HttpResponse:
+    looks = services.looks(study)
     context = {
         "study": study,
         "as_opened": fingerprint_as_opened(study),
         "sections": [(one, [present(table) for table in one.tables]) for one in report.sections],
         "questions": study.instrument.questions,
         "look": look,
-        "looks": services.looks(study),
+        "looks": looks,
+        "changes": withdrawing.changes(study) if looks else [],
         "thanked": thanked,
     }
     return render(request, "analytics/results.html", context)

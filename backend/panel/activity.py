@@ -38,6 +38,23 @@ WORDS = {
         "leases that ran out", "{} let a lease end.", "A lease ran out, and its items went back."
     ),
     Kind.JUDGE_INVITED: Words("invitations", "{} invited a judge.", "A judge joined the panel."),
+    Kind.JUDGE_GROUPED: Words(
+        "changed groups", "{} changed a judge's group.", "A judge's group was changed."
+    ),
+    Kind.JUDGE_PAUSED: Words("pauses", "{} let a judge pause.", "A judge paused."),
+    Kind.JUDGE_RESUMED: Words(
+        "ends of pauses", "{} let a judge go on.", "A judge went on after a pause or a stop."
+    ),
+    Kind.JUDGE_STOPPED: Words(
+        "stops",
+        "{} let a judge stop, with answers kept.",
+        "A judge stopped and let the answers be kept.",
+    ),
+    Kind.JUDGE_REPLACED: Words(
+        "judges replaced",
+        "{} put somebody in a judge's place.",
+        "Somebody was put in a judge's place.",
+    ),
     Kind.JUDGE_WITHDRAWN: Words(
         "judges taken out",
         "{} took a judge's answers out of the analysis.",
@@ -54,6 +71,9 @@ WORDS = {
         "An expert was deleted with all they gave.",
     ),
     Kind.STUDY_BUILT: Words("building", "{} built the study.", "The study was built."),
+    Kind.STUDY_DISCARDED: Words(
+        "discarding", "{} discarded the draft.", "The draft was discarded."
+    ),
     Kind.STUDY_OPENED: Words("opening", "{} opened the study.", "The study was opened."),
     Kind.STUDY_AMENDED: Words("later changes", "{} changed the design.", "The design was changed."),
     Kind.STUDY_CLOSED: Words("closing", "{} closed the study.", "The study was closed."),
@@ -70,6 +90,11 @@ WORDS = {
         "views of results",
         "{} read results with the key unsealed.",
         "Results were read with the key unsealed.",
+    ),
+    Kind.DEBRIEF_VIEWED: Words(
+        "debriefs read",
+        "{} read who wrote what they judged.",
+        "An expert read who wrote what they judged.",
     ),
     Kind.EXPORT_MADE: Words("exports", "{} made an export.", "An export was made."),
     Kind.CONSENT_PUBLISHED: Words(

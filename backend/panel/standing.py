@@ -92,7 +92,7 @@ def assign_group(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     if not form.is_valid():
         return _part_page(request, judge, group_form=form)
     try:
-        amending.assign_group(judge, form.cleaned_data.get("group"))
+        amending.assign_group(judge, form.cleaned_data.get("group"), by=request.user.username)
     except amending.AlreadyGiven as problem:
         return _refused(request, judge, problem)
     whose = f"those of {judge.group}" if judge.group else "all of them"
@@ -122,6 +122,7 @@ def _part_page(request: HttpRequest, judge: Judge, **bound: BaseForm) -> HttpRes
         "study": judge.study,
         "successors": judge.replaced_by.all(),
         "settled": withdrawing.is_settled(judge.study),
+        "looks": withdrawing.looks_so_far(judge.study),
         "answered": judge.assignments.answered().count(),
         **part_forms(judge),
         **bound,

@@ -1,23 +1,19 @@
 """The stored answers beside the log: what was changed, added or taken away is found."""
 
-import io
-import json
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from threading import Thread
 
 import pytest
 from django.apps import apps
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from annotation.activity.models import Entry, Seal
-from annotation.activity.services import Kind
+from annotation.activity.models import Entry
+from annotation.activity.services import Kind, record
 from annotation.judgments import auditing, leaving
 from annotation.judgments.models import Judgment, Rating
 from annotation.judgments.services import edit, submit
-from annotation.studies import amending
 from annotation.studies.models import Assignment, Judge, Study
 from annotation.studies.services import deal
 from tests.annotation.activity.unguarded import unguarded
@@ -146,6 +142,70 @@ def _forget(ratings) -> None:
     ratings.update(superseded_at=None)
 
 
+def _edit_by_hand(judgment: Judgment, at: datetime) -> None:
+    judgment.ratings.filter(question="quality").update(superseded_at=at)
+    judgment.ratings.create(question="quality", version=2, number=1)
+
+
+def test_an_edit_that_claims_to_be_older_than_the_log_is_named(judgments, study):
+    one, *_ = judgments
+    _edit_by_hand(one, Entry.objects.earliest("pk").at - timedelta(days=1))
+    name = f"Judgment {one.pk} of study {study.slug}"
+    assert auditing.verify().problems == [
+        f"{name} has an edit from before it was submitted.",
+        f"{name}: its edits are not those in the log (1 there, 0 in the log).",
+    ]
+
+
+def test_an_edit_that_is_older_than_its_judgment_is_named_even_from_before_the_log(
+    judgments, study
+):
+    one, other, _ = judgments
+    with unguarded():
+        Entry.objects.all().delete()
+    began.begin(apps, connection.schema_editor())
+    _edit_by_hand(one, one.submitted_at + timedelta(microseconds=1))
+    assert auditing.verify().problems == []
+    _edit_by_hand(other, other.submitted_at - timedelta(microseconds=1))
+    assert auditing.verify().problems == [
+        f"Judgment {other.pk} of study {study.slug} has an edit from before it was submitted."
+    ]
+
+
+@pytest.mark.parametrize("number", [-7, 0])
+@pytest.mark.parametrize("age", [timedelta(), timedelta(days=900)])
+def test_a_judgment_with_a_number_that_none_is_given_is_named(judgments, study, number, age):
+    judge = expert(study)
+    deal(judge)
+    given = Assignment.objects.of(judge).first()
+    forged = Judgment.objects.create(pk=number, assignment=given, submitted_at=timezone.now() - age)
+    assert Judgment.objects.counted(study).filter(pk=forged.pk).exists()
+    assert auditing.verify().problems == [
+        f"Judgment {number} of study {study.slug} has no entry in the log."
+    ]
+
+
+def test_no_judgment_is_from_before_the_log_in_a_study_that_it_saw_opened(study):
+    record(Kind.STUDY_OPENED, study=study.slug)
+    judge = expert(study)
+    given = Assignment.objects.create(judge=judge, item=study.items.first(), position=1, batch=1)
+    old = Judgment.objects.create(assignment=given, submitted_at=datetime(2020, 1, 1, tzinfo=UTC))
+    answered(study)
+    assert auditing.verify().problems == [
+        f"Judgment {old.pk} of study {study.slug} has no entry in the log."
+    ]
+
+
+def test_judgments_that_cannot_be_looked_at_are_counted(judgments):
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    nobodys = Judgment.objects.create(assignment_id=10**9)
+    problems = auditing.verify().problems
+    nobodys.delete()
+    assert problems == ["There are 4 judgments, and 3 could be looked at."]
+
+
 def test_a_judgment_that_came_past_the_door_is_named(judgments, study):
     judge = expert(study)
     assignment = Assignment.objects.create(
@@ -268,56 +328,6 @@ class TestTheBeginning:
         assert not Entry.objects.exists()
 
 
-class TestWithdrawals:
-    @pytest.fixture
-    def judge(self, judgments) -> Judge:
-        answered(judgments[0].assignment.judge.study)
-        return judgments[0].assignment.judge
-
-    def test_they_fit_the_log_and_so_does_what_was_brought_back(self, judge):
-        amending.withdraw(judge, "Asked others.", by="kim")
-        assert auditing.verify().problems == []
-        amending.restore(judge, by="kim")
-        assert auditing.verify().problems == []
-
-    def test_one_that_the_log_does_not_know_is_named(self, judge, study):
-        Judge.objects.filter(pk=judge.pk).update(withdrawn_at=timezone.now())
-        Assignment.objects.of(judge).update(withdrawn_at=timezone.now())
-        assert auditing.verify().problems == [
-            f"Judge {judge.pk} of study {study.slug} is withdrawn, and the log does not say so."
-        ]
-
-    def test_one_for_another_reason_is_named(self, judge, study):
-        amending.withdraw(judge, "Asked others.", by="kim")
-        Judge.objects.filter(pk=judge.pk).update(withdrawn_reason="Fell ill.")
-        assert auditing.verify().problems == [
-            f"Judge {judge.pk} of study {study.slug} was withdrawn for another reason than the "
-            "one that stands there."
-        ]
-
-    def test_one_that_only_the_log_knows_is_named(self, judge, study):
-        amending.withdraw(judge, "Asked others.", by="kim")
-        Judge.objects.filter(pk=judge.pk).update(withdrawn_at=None)
-        Assignment.objects.of(judge).update(withdrawn_at=None)
-        assert auditing.verify().problems == [
-            f"Judge {judge.pk} of study {study.slug} is not withdrawn, though the log says so."
-        ]
-
-    @pytest.mark.parametrize("withdrawn", [True, False])
-    def test_one_of_a_few_answers_only_is_named(self, judge, study, withdrawn):
-        if withdrawn:
-            amending.withdraw(judge, "Asked others.", by="kim")
-        one = Assignment.objects.of(judge).first()
-        Assignment.objects.filter(pk=one.pk).update(
-            withdrawn_at=None if withdrawn else timezone.now()
-        )
-        where = "out of" if withdrawn else "in"
-        assert auditing.verify().problems == [
-            f"Judge {judge.pk} of study {study.slug}: not all their answers are {where} the "
-            "analysis."
-        ]
-
-
 def test_many_judgments_are_compared_part_by_part(study, monkeypatch):
     monkeypatch.setattr(auditing, "AT_ONCE", 2)
     answered(study)
@@ -349,49 +359,3 @@ def test_answers_and_edits_during_a_check_are_no_problem_to_it(study, monkeypatc
     assert audit.judgments == 3
     assert Judgment.objects.count() == 6
     assert auditing.verify().problems == []
-
-
-class TestTheCommand:
-    @pytest.fixture(autouse=True)
-    def guarded(self, monkeypatch):
-        """SQLite's tests do without two triggers, which is told of elsewhere."""
-        monkeypatch.setattr("annotation.activity.triggers.missing", list)
-
-    def verify(self, *options: str) -> str:
-        said = io.StringIO()
-        call_command("verify_log", *options, stdout=said)
-        return said.getvalue()
-
-    def test_it_seals_what_waits_and_tells_the_head(self, judgments):
-        said = self.verify()
-        assert not Entry.objects.unsealed().exists()
-        assert f"head {Seal.objects.get().sha256}\n" in said
-        assert said.endswith("Nothing was changed.\n")
-        assert "judgments 3, from before the log 0" in said
-
-    def test_it_can_leave_all_as_it_is(self, judgments):
-        waiting = Entry.objects.count()
-        assert f"unsealed {waiting}" in self.verify("--no-seal")
-        assert Entry.objects.unsealed().count() == waiting
-
-    def test_it_speaks_json(self, judgments):
-        found = json.loads(self.verify("--json"))
-        assert found["problems"] == []
-        assert found["head"] == Seal.objects.get().sha256
-        assert found["judgments"] == 3
-
-    def test_it_knows_an_earlier_head_and_misses_one_that_is_gone(self, judgments):
-        self.verify()
-        head = Seal.objects.get().sha256
-        answered(Study.objects.get())
-        assert "Nothing was changed." in self.verify("--expect", head)
-        with pytest.raises(CommandError, match="Problems: 1"):
-            self.verify("--expect", "e" * 64)
-
-    def test_it_fails_and_names_what_was_changed(self, judgments):
-        Rating.objects.filter(judgment=judgments[0], question="quality").update(number=1)
-        said = io.StringIO()
-        with pytest.raises(CommandError, match="Problems: 1"):
-            call_command("verify_log", stdout=said)
-        assert f"Judgment {judgments[0].pk} of study" in said.getvalue()
-        assert "Nothing was changed" not in said.getvalue()

@@ -11,6 +11,7 @@ from django.core.signing import BadSignature
 from django.db import connection
 
 from annotation.activity.models import Entry
+from annotation.activity.services import keyed
 from annotation.judgments import erasing, leaving
 from annotation.judgments.models import Draft, Judgment
 from annotation.judgments.services import edit, save_draft, submit
@@ -120,6 +121,20 @@ def test_whoever_stops_gives_places_back_and_keeps_answers_drafts_and_link():
     assert follow(link.secret).judge.left_at is not None
     assert list(study.judges.at_work()) == []
     assert ledger.deal(expert(study)) == 2
+
+
+@pytest.mark.django_db
+def test_pauses_stops_and_returns_are_in_the_log_even_if_nothing_waited():
+    judge = expert(open_study())
+    for deed in (leaving.pause, leaving.resume, leaving.stop, leaving.resume):
+        deed(judge)
+    about = Entry.objects.filter(subject=keyed(judge.log_key, f"judge {judge.pk}")).order_by("pk")
+    kinds = ["judge.invited", "judge.paused", "judge.resumed", "judge.stopped", "judge.resumed"]
+    assert list(about.values_list("kind", flat=True)) == kinds
+    leaving.delete(judge)
+    gone = Entry.objects.count()
+    leaving.pause(judge)
+    assert Entry.objects.count() == gone
 
 
 @pytest.mark.django_db

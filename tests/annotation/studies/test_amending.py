@@ -65,6 +65,22 @@ def test_one_group_can_have_more_judges_than_another():
     assert Group.objects.get(pk=poets.pk).judges_per_item == 3
 
 
+@pytest.mark.parametrize("number", [1, 9])
+def test_where_every_item_is_in_a_group_only_a_group_is_raised(number):
+    study = shaped(groups=[("poets", 1), ("scholars", 2)])
+    with pytest.raises(amending.NothingToRaise, match="name one of: poets, scholars"):
+        amending.raise_places(study, number)
+    assert Study.objects.get(pk=study.pk).judges_per_item == study.judges_per_item == 2
+
+
+def test_a_group_without_items_is_not_raised():
+    study = shaped()
+    poets = study.groups.create(name="poets", judges_per_item=2)
+    with pytest.raises(amending.NothingToRaise, match="the group poets"):
+        amending.raise_places(study, 9, poets)
+    assert Group.objects.get(pk=poets.pk).judges_per_item == 2
+
+
 @pytest.mark.parametrize("fewer", [0, 1, 2])
 def test_the_number_of_judges_is_only_raised(fewer):
     study = shaped(judges_per_item=2)
@@ -227,14 +243,20 @@ def test_in_the_middle_of_a_set_what_was_left_takes_a_place_of_it(_):  # and not
     assert_books_agree(study)
 
 
-def test_who_is_replaced_is_given_nothing_more_and_their_link_stops(judge):
+def test_who_is_replaced_is_given_nothing_more_but_can_send_what_they_are_in_the_middle_of(judge):
     secret = links.link_for(judge).secret
+    open_page = waiting(judge)[0]
     amending.replace(judge, name="Ida")
     assert waiting(judge) == []
     with pytest.raises(links.StaleLink):
-        links.begun(secret)
+        links.follow(secret)
     with pytest.raises(ledger.NotTakingPart):
         ledger.deal(again(judge))
+    assert links.begun(secret).judge == judge
+    open_page.judge = again(judge)
+    late = submit(open_page, survey(), milliseconds=1)
+    assert late.extra
+    assert late not in Judgment.objects.counted(judge.study)
 
 
 def test_nobody_is_replaced_by_somebody_who_is_on_the_panel_already(study, judge):
@@ -284,12 +306,17 @@ def test_a_group_is_changed_until_the_first_items_are_given():
     judge = reader(study, group=poets)
     amending.assign_group(judge, None)
     assert again(judge).group is None
-    amending.assign_group(judge, scholars)
+    amending.assign_group(judge, scholars, by="kim")
     ledger.deal(again(judge))
     assert {one.item.group for one in waiting(judge)} == {scholars}
     with pytest.raises(amending.AlreadyGiven):
         amending.assign_group(again(judge), poets)
     assert again(judge).group == scholars
+    logged = Entry.objects.filter(kind="judge.grouped", study=study.slug).order_by("pk")
+    assert list(logged.values_list("actor", "subject", "digest")) == [
+        (by, keyed(judge.log_key, f"judge {judge.pk}"), keyed(judge.log_key, group))
+        for by, group in (("", 0), ("kim", scholars.pk))
+    ]
 
 
 def test_the_log_proves_who_did_what_about_whom_and_names_nobody(study):
@@ -307,6 +334,7 @@ def test_the_log_proves_who_did_what_about_whom_and_names_nobody(study):
         ("lease.returned", ""),
         ("judge.withdrawn", "kim"),
         ("judge.restored", "kim"),
+        ("judge.replaced", "kim"),
     ]
     new = Judge.objects.get(name="Ida")
     invited = Entry.objects.get(subject=keyed(new.log_key, f"judge {new.pk}"))

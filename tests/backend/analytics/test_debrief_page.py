@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
+from annotation.activity.models import Entry
+from annotation.activity.services import keyed
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import edit
 from annotation.studies import links
@@ -52,6 +54,21 @@ def test_an_expert_reads_who_wrote_what_and_how_well_they_told(client: Client) -
     assert "human poems: 2, models’ poems: 1" in page
     assert "Of 3 answers that leaned to a side, 1 were right: a share of 0.33" in page
     assert "Between 0.8 and 1.0: 1 poem, 1 of them by a human." in page
+
+
+def test_the_log_says_who_was_told_once_an_hour_and_of_nobody_before_its_time(
+    client: Client,
+) -> None:
+    client.get(address(make_study(slug="sealed")))
+    views = Entry.objects.filter(kind="debrief.viewed").order_by("pk")
+    assert not views.exists()
+    study = told(make_study())
+    for name in ("Anna", "Anna", "Ben"):
+        read(client, study, name)
+    anna, ben = (Judge.objects.get(study=study, name=name) for name in ("Anna", "Ben"))
+    assert list(views.values_list("study", "actor", "subject", "details")) == [
+        (study.slug, "", keyed(one.log_key, f"judge {one.pk}"), {}) for one in (anna, ben)
+    ]
 
 
 def test_only_their_own_answers_are_told(client: Client) -> None:
