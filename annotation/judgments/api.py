@@ -28,6 +28,7 @@ from annotation.studies import links
 from annotation.studies import services as ledger
 from annotation.studies.links import NotOpen
 from annotation.studies.models import Assignment, Item
+from annotation.studies.presence import renew
 from annotation.studies.standing import Standing, facts, standing_in
 
 LONGEST = 10**11  # milliseconds, about three years: longer is no reading time
@@ -110,6 +111,7 @@ class NextView(JudgeView):
         now = standing_in(waits)
         if not now.ready:
             raise ledger.REFUSED.get(now.state, NotOpen)
+        renew(reader.judge)
         given = waits.n_answered + waits.n_waiting + len(now.row)
         return Response(presenting.present(waits, presenting.Progress(waits.n_answered, given)))
 
@@ -140,7 +142,9 @@ class AssignmentView(JudgeView):
     by_link = None  # type: ignore[assignment]  # the text is wanted, too
 
     def get(self, request: Request, key: str, token: str) -> Response:
-        return Response(presenting.present(self.assignment(request, token)))
+        assignment = self.assignment(request, token)
+        renew(assignment.judge)
+        return Response(presenting.present(assignment))
 
 
 class DraftView(JudgeView):

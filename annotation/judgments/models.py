@@ -37,10 +37,15 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
             assignment__withdrawn_at=None,
             assignment__judge__withdrawn_at=None,
         )
+        return own.in_time(study)
+
+    def in_time(self, study: Study) -> "JudgmentQuerySet":
+        """Those of these judgments that the study's rule for late answers lets in."""
+        kept = Q(extra=False, assignment__given_back_at=None)
         if study.late == Study.Late.OUT:
-            return own.filter(extra=False, assignment__given_back_at=None)
+            return self.filter(kept)
         # Of an open study, everything came while it was open.
-        return own.filter(submitted_at__lte=study.closed_at) if study.closed_at else own
+        return self.filter(kept | Q(submitted_at__lte=study.closed_at)) if study.closed_at else self
 
 
 class Judgment(models.Model):

@@ -47,12 +47,9 @@ def tests(study: Study) -> dict[int, Tests]:
 
 
 def _in_time(study: Study) -> JudgmentQuerySet:
-    answered = Judgment.objects.filter(
+    return Judgment.objects.filter(
         assignment__judge__study=study, assignment__purpose=Assignment.Purpose.ATTENTION
-    )
-    if study.late == Study.Late.OUT:
-        return answered.filter(extra=False, assignment__given_back_at=None)
-    return answered.filter(submitted_at__lte=study.closed_at) if study.closed_at else answered
+    ).in_time(study)
 
 
 def _said(answered: JudgmentQuerySet) -> Mapping[int, dict[str, Reading]]:

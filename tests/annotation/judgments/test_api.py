@@ -1,11 +1,14 @@
 """The expert's API: a listed set of keys, one's own assignments, and nothing without the link."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotation.judgments.models import Judgment
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment
+from annotation.studies.models import Assignment, Judge
 from tests.annotation.panel import enter, expert, open_study, survey
 
 pytestmark = pytest.mark.django_db
@@ -168,3 +171,11 @@ def test_an_answer_is_taken_without_any_cookie(judge, address):
     body = {"answers": survey()}
     assert forgetful.post(f"{address}judgment/", body, content_type=JSON).status_code == 201
     assert not forgetful.cookies
+
+
+def test_whoever_reads_by_the_api_renews_their_lease(reader, judge, address):
+    for ask in (reader.get, lambda _: reader.post(f"/api/desk/{reader.key}/next/")):
+        long_ago = timezone.now() - timedelta(days=2)
+        Judge.objects.filter(pk=judge.pk).update(active_at=long_ago)
+        assert ask(address).status_code == 200
+        assert Judge.objects.get(pk=judge.pk).active_at > long_ago + timedelta(days=1)
