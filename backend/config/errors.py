@@ -13,9 +13,9 @@ from annotation.instruments.instrument import InvalidAnswers
 from annotation.instruments.loading import InvalidInstrument
 from annotation.judgments.presenting import said
 from annotation.judgments.services import AlreadyJudged, NewerDraft, StageAhead
-from annotation.studies.amending import TooFew
+from annotation.studies.amending import NothingToRaise, TooFew
 from annotation.studies.links import AlreadyInvited, NotOpen, QuotaReached, StaleLink, Withdrawn
-from annotation.studies.services import NoBackground, NoConsent, NotTakingPart
+from annotation.studies.services import NoBackground, NoConsent, NotTakingPart, PlacesGone
 from backend.analytics.frames import StillBlinded
 from backend.api import problems
 from backend.api.errors import answer as staff_answer
@@ -41,7 +41,10 @@ PAGES: dict[type[Exception], tuple[int, str]] = {
     NoBackground: (409, "judgments/no_consent.html"),
     NotTakingPart: (409, "judgments/not_taking_part.html"),
     QuotaReached: (409, "judgments/full.html"),
+    PlacesGone: (503, "judgments/busy.html"),
 }
+# For what is tried again: in how many seconds.
+SOON = {"Retry-After": "5"}
 
 
 class DomainErrors:
@@ -57,7 +60,10 @@ class DomainErrors:
         if type(error) not in PAGES:
             return None
         status, template = PAGES[type(error)]
-        return render(request, template, {"error": error}, status=status)
+        answer = render(request, template, {"error": error}, status=status)
+        if status == 503:
+            answer.headers.update(SOON)
+        return answer
 
 
 # Error -> (status, the field that it is about, if it is about one), in the API of the staff.
@@ -70,6 +76,7 @@ STAFF_API: dict[type[Exception], tuple[int, str]] = {
     BadAddress: (400, "url"),
     AlreadyTold: (409, "url"),
     TooFew: (409, "judges_per_item"),
+    NothingToRaise: (409, "group"),
     Unsealed: (409, ""),
     Withdrawn: (409, ""),
     SameWording: (400, "texts"),
@@ -104,12 +111,11 @@ def api_errors(error: Exception, context: dict[str, Any]) -> Response | None:
 def _to_staff(error: Exception, context: dict[str, Any]) -> Response | None:
     match error:
         case ImportRefused(problems=found):
-            rows = [problems.row(one.line, one.column, one.reason, one.remedy) for one in found]
-            said = problems.body(str(error), rows=rows)
+            rows = [(one.line, one.column, one.reason, one.remedy) for one in found]
+            said = problems.of_rows(str(error), "rows", rows)
         case InvalidRoster(problems=found):
-            # The names of the columns stand on line 1.
-            rows = [problems.row(one.line - 1, "", one.reason, one.remedy) for one in found]
-            said = problems.body("Nobody was invited; rows say why.", rows=rows)
+            rows = [(one.line, one.field, one.reason, one.remedy) for one in found]
+            said = problems.of_rows("Nobody was invited; rows say why.", "people", rows)
         case InvalidInstrument(problems=found):
             said = problems.body("The data describe no instrument.", {"definition": found})
         case NotReady(checks=found):
@@ -153,4 +159,6 @@ def _to_experts(error: Exception, context: dict[str, Any]) -> Response | None:
             return Response({"detail": "already answered"}, status=409)
         case NotOpen() | NoConsent() | NoBackground() | NotTakingPart():
             return Response({"detail": NOTHING_NOW[type(error)]}, status=409)
+        case PlacesGone():
+            return Response({"detail": "try again in a moment"}, status=503, headers=SOON)
     return exception_handler(error, context)

@@ -63,12 +63,9 @@ class RowsForm(forms.Form):
         if instrument is not None:
             self.attention = tuple(self._attention(cleaned, instrument))
             self._fits(cleaned, instrument)
-        if bool(cleaned.get("attention_every")) != bool(self.attention):
-            self.add_error(
-                "attention_every",
-                "Say after how many texts a test of attention comes, and write at least one; or "
-                "neither.",
-            )
+            # Of tests that are wrong themselves it is not known whether there will be any.
+            if not self.errors.keys() & set(ATTENTION_FIELDS):
+                self._agrees(cleaned)
         return cleaned
 
     def _rows(self, kind: str, parts: tuple[str, ...]) -> list[tuple[int, list[forms.BoundField]]]:
@@ -97,6 +94,8 @@ class RowsForm(forms.Form):
     ) -> Iterator[AttentionPlan]:
         for row in range(1, ROWS + 1):
             name = f"attention_{row}_text"
+            if name in self.errors:
+                continue
             text = cleaned.get(name, "").replace("\r\n", "\n").strip("\n")
             answers = cleaned.get(f"attention_{row}_answers", "")
             if not text.strip():
@@ -105,7 +104,7 @@ class RowsForm(forms.Form):
                 continue
             first, _, second = text.partition(f"\n{BETWEEN}\n")
             if bool(second.strip()) != (instrument.texts > 1):
-                self.add_error(name, _WRONG_TEXTS[instrument.texts > 1])
+                self.add_error(name, WRONG_TEXTS[instrument.texts > 1])
                 continue
             try:
                 expected = read_expected(answers, instrument)
@@ -131,11 +130,21 @@ class RowsForm(forms.Form):
                 if known
                 else "This instrument does not ask whether a poem is known.",
             )
+
+    def _agrees(self, cleaned: dict[str, Any]) -> None:
+        """Refuse tests that never come, and numbers about tests that there are none of."""
+        if bool(cleaned.get("attention_every")) != bool(self.attention):
+            self.add_error(
+                "attention_every",
+                "Say after how many texts a test of attention comes, and write at least one; or "
+                "neither.",
+            )
         if cleaned.get("failed_attention") and not self.attention:
             self.add_error("failed_attention", "This study tests no attention.")
 
 
-_WRONG_TEXTS = {
+# Whether the instrument compares two texts -> what is said to a test that does not fit it.
+WRONG_TEXTS = {
     True: f"This instrument compares two texts: write both, with a line of {BETWEEN} between them.",
     False: f"This instrument shows one text at a time: leave out the line of {BETWEEN}.",
 }

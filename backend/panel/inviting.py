@@ -66,7 +66,7 @@ def invite_many(
                 )
             )  # fmt: skip
         except links.AlreadyInvited as error:
-            problem = BadLine(one.line, str(error).rstrip("."), "Take the line out")
+            problem = BadLine(one.line, str(error).rstrip("."), "Take them out", "email")
             raise InvalidRoster([problem]) from error
     return judges
 

@@ -42,6 +42,7 @@ def show_care(request: StaffRequest, slug: str) -> HttpResponse:
         "portraits": attentiveness.portraits(study),
         "indices": careless.INDICES,
         "enough": careless.ENOUGH,
+        "alike": careless.LEAST_ALIKE,
     }
     return render(request, "panel/care.html", context)
 
@@ -58,6 +59,8 @@ def raise_places(request: StaffRequest, slug: str) -> HttpResponse:
             return _raise(request, study, form)
         except amending.TooFew as problem:
             form.add_error("judges_per_item", str(problem))
+        except amending.NothingToRaise as problem:
+            form.add_error("group" if "group" in form.fields else None, str(problem))
         except links.NotOpen:
             messages.error(request, "Only of an open study can it be raised.")
             return redirect("ledger", slug=slug)

@@ -40,12 +40,11 @@ def send_invitation(request: StaffRequest, slug: str, code: str) -> HttpResponse
 def remind(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     """Send one expert a reminder; within a day of the last letter, only if that is meant."""
     judge, back = expert_on(slug, code), _page(request)
-    recent = reminding.just_written_to([judge], timezone.now())
-    if recent and request.POST.get("again") != "yes":
+    again = request.POST.get("again") == "yes"
+    if reminding.remind([judge], by=request.user, again=again).just_written_to:
         last = judge.letters.exclude(status=Letter.Status.FAILED).first()
         context = {"study": judge.study, "judge": judge, "last": last, "back": back}
         return render(request, "panel/remind_again.html", context, status=409)
-    services.write([judge], Letter.Kind.REMINDER, by=request.user)
     messages.success(request, f"The reminder to {judge.name} is on its way.")
     return _sending(slug, back)
 
@@ -123,11 +122,10 @@ def set_rules(request: StaffRequest, slug: str) -> HttpResponse:
 
 def _remind(request: StaffRequest, study: Study, judges: list[Judge]) -> HttpResponse:
     """Remind these, but for those to whom a letter went within a day."""
-    recent = reminding.just_written_to(judges, timezone.now())
-    wanted = [judge for judge in judges if judge.pk not in recent]
-    sent = services.write(wanted, Letter.Kind.REMINDER, by=request.user)
-    rest = f" Left out, since a letter went to them within a day: {len(recent)}." if recent else ""
-    messages.success(request, f"Reminders on their way: {sent}.{rest}")
+    done = reminding.remind(judges, by=request.user)
+    recent = done.just_written_to
+    rest = f" Left out, since a letter went to them within a day: {recent}." if recent else ""
+    messages.success(request, f"Reminders on their way: {done.queued}.{rest}")
     return _sending(study.slug, _page(request))
 
 

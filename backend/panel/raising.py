@@ -19,6 +19,8 @@ def raise_places(
     ------
     annotation.studies.amending.TooFew
         If it is not more than before.
+    annotation.studies.amending.NothingToRaise
+        If no item would have more judges.
     annotation.studies.links.NotOpen
         If the study is not open.
     """

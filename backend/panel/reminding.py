@@ -1,6 +1,6 @@
 """Whom to remind: those with something left to do, after a silence or before they lose it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,13 +9,17 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Aggregate, Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from annotation.judgments.models import Draft
 from annotation.studies.models import Assignment, Invitation, Judge, Study
+from backend.accounts.models import User
 from backend.panel.models import Letter, PanelRules
 from backend.panel.services import write
 
 A_DAY = timedelta(days=1)
+WITHIN_A_DAY = "A letter went to them within a day."
+WAITING = "A reminder to them is waiting already."
 SIGNS_OF_LIFE = ("linked", "opened", "given", "answered", "drafted", "active_at")
 
 
@@ -42,6 +46,18 @@ class Silence:
     expires_at: datetime
     reminders: int
     lease_ends_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Reminded:
+    """How many reminders were queued, and who was left out, with the reason."""
+
+    queued: int
+    left_out: Sequence[tuple[Judge, str]]
+
+    @property
+    def just_written_to(self) -> int:
+        return sum(why == WITHIN_A_DAY for _, why in self.left_out)
 
 
 def is_due(silence: Silence, rules: PanelRules, now: datetime) -> bool:
@@ -93,6 +109,29 @@ def just_written_to(judges: Iterable[Judge], now: datetime) -> set[int]:
         Q(asked_at__gt=day_ago) | Q(sent_at__gt=day_ago)
     )
     return set(recent.values_list("judge", flat=True))
+
+
+@transaction.atomic
+def remind(judges: Sequence[Judge], *, by: User, again: bool = False) -> Reminded:
+    """Queue a reminder to each of these experts, but for those written to within a day.
+
+    Those, too, are reminded `again` if that is meant; nobody has two reminders waiting.
+    """
+    # Two who ask at once must not both find that nobody was written to.
+    Study.objects.hold(*{judge.study_id for judge in judges})
+    recent = set() if again else just_written_to(judges, timezone.now())
+    waiting = set(
+        Letter.objects.unfinished()
+        .filter(judge__in=judges, kind=Letter.Kind.REMINDER)
+        .values_list("judge", flat=True)
+    )
+    left_out = [
+        (judge, WITHIN_A_DAY if judge.pk in recent else WAITING)
+        for judge in judges
+        if judge.pk in recent | waiting
+    ]
+    wanted = [judge for judge in judges if judge.pk not in recent | waiting]
+    return Reminded(write(wanted, Letter.Kind.REMINDER, by=by), left_out)
 
 
 def queue_reminders(now: datetime) -> int:

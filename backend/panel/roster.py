@@ -2,8 +2,9 @@
 
 import csv
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -16,6 +17,7 @@ GROUP = "group"  # a column of studies that have groups
 NAME_AT_MOST = 120
 PEOPLE_AT_MOST = 500
 ADDRESS_AT_MOST = 254
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,15 @@ class Person:
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line that cannot be taken, why, and what to do. Line 0 is the whole list."""
+    """A line that cannot be taken, why, and what to do. Line 0 is the whole list.
+
+    The field is the column that it is about, empty if it is about the whole line.
+    """
 
     line: int
     reason: str
     remedy: str
+    field: str = ""
 
     def __str__(self) -> str:
         where = f"Line {self.line}: " if self.line else ""
@@ -78,45 +84,74 @@ def read_roster(
         raise InvalidRoster(
             [BadLine(0, f"These are {len(rows)} people", f"Send {PEOPLE_AT_MOST} at a time")]
         )
-    taken = _Taken(emails, names)
-    people, problems = [], []
-    for line, cells in rows:
-        try:
-            people.append(taken.add(_person(line, cells, columns, groups)))
-        except _Refused as refused:
-            problems.append(BadLine(line, refused.reason, refused.remedy))
-    if problems:
-        raise InvalidRoster(problems)
-    return people
+    taken = _Taken(emails, names, unit="line")
+    return _all(
+        rows, lambda line, cells: taken.add(_person(line, _given(cells, columns), groups))
+    )  # fmt: skip
+
+
+def read_people(
+    people: Iterable[Mapping[str, str]],
+    *,
+    emails: Collection[str],
+    names: Collection[str],
+    groups: Collection[str] = (),
+) -> list[Person]:
+    """Return the people of a list whose fields have names; they are counted in rows, from 1.
+
+    Raises
+    ------
+    InvalidRoster
+        If any of them cannot be taken.
+    """
+    taken = _Taken(emails, names, unit="row")
+    told = [{name: one_line(text) for name, text in one.items()} for one in people]
+    return _all(enumerate(told, 1), lambda row, one: taken.add(_person(row, one, groups)))
 
 
 class _Refused(ValueError):
-    def __init__(self, reason: str, remedy: str) -> None:
+    def __init__(self, field: str, reason: str, remedy: str) -> None:
         super().__init__(reason)
-        self.reason, self.remedy = reason, remedy
+        self.field, self.reason, self.remedy = field, reason, remedy
 
 
 class _Taken:
-    """Who is on the panel or stands further up in the list."""
+    """Who is on the panel or stands further up in the list, which is counted in these units."""
 
-    def __init__(self, emails: Collection[str], names: Collection[str]) -> None:
+    def __init__(self, emails: Collection[str], names: Collection[str], *, unit: str) -> None:
+        self._unit = unit
         self._emails = {email.casefold(): "is on the panel already" for email in emails if email}
         self._names = {name.casefold(): "is on the panel already" for name in names}
 
     def add(self, person: Person) -> Person:
         email, name = person.email.casefold(), person.name.casefold()
         if email in self._emails:
-            raise _Refused(f"{person.email} {self._emails[email]}", "Take the line out")
+            raise _Refused(
+                "email", f"{person.email} {self._emails[email]}", f"Take the {self._unit} out"
+            )
         # Without an address, a list sent twice would go unnoticed.
         if not email and name in self._names:
             raise _Refused(
+                "name",
                 f"{person.name} {self._names[name]}",
-                "Take the line out, or add an address or a word that tells the two apart",
+                f"Take the {self._unit} out, or add an address or a word that tells the two apart",
             )
-        self._names[name] = f"stands on line {person.line}, too"
+        self._names[name] = f"stands on {self._unit} {person.line}, too"
         if email:
-            self._emails[email] = f"stands on line {person.line}, too"
+            self._emails[email] = f"stands on {self._unit} {person.line}, too"
         return person
+
+
+def _all(rows: Iterable[tuple[int, Told]], read: Callable[[int, Told], Person]) -> list[Person]:
+    people, problems = [], []
+    for number, told in rows:
+        try:
+            people.append(read(number, told))
+        except _Refused as refused:
+            problems.append(BadLine(number, refused.reason, refused.remedy, refused.field))
+    if problems:
+        raise InvalidRoster(problems)
+    return people
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -145,19 +180,25 @@ def _known(header: list[str], known: Sequence[str]) -> list[str]:
     return header
 
 
-def _person(line: int, cells: list[str], columns: Sequence[str], groups: Collection[str]) -> Person:
+def _given(cells: list[str], columns: Sequence[str]) -> dict[str, str]:
     if len(cells) > len(columns) and any(cells[len(columns) :]):
         raise _Refused(
+            "",
             f"It has {len(cells)} columns",
             f"Write {', '.join(columns)}; put quotation marks around what holds a comma",
         )
-    given = dict(zip(columns, cells, strict=False))
+    return dict(zip(columns, cells, strict=False))
+
+
+def _person(number: int, given: Mapping[str, str], groups: Collection[str]) -> Person:
     name = given.get("name", "")
     if not name:
-        raise _Refused("The name is missing", "Write one")
+        raise _Refused("name", "The name is missing", "Write one")
     if len(name) > NAME_AT_MOST:
-        raise _Refused(f"The name has {len(name)} characters", f"Use at most {NAME_AT_MOST}")
-    return Person(line, name, _email(given), _language(given), _group(given, groups))
+        raise _Refused(
+            "name", f"The name has {len(name)} characters", f"Use at most {NAME_AT_MOST}"
+        )
+    return Person(number, name, _email(given), _language(given), _group(given, groups))
 
 
 def _email(given: Mapping[str, str]) -> str:
@@ -167,10 +208,10 @@ def _email(given: Mapping[str, str]) -> str:
             validate_email(email)
         except ValidationError as error:
             raise _Refused(
-                f"{email} is no e-mail address", "Correct it, or leave it empty"
+                "email", f"{email} is no e-mail address", "Correct it, or leave it empty"
             ) from error
     if len(email) > ADDRESS_AT_MOST:
-        raise _Refused("The address is too long", "Correct it, or leave it empty")
+        raise _Refused("email", "The address is too long", "Correct it, or leave it empty")
     return email
 
 
@@ -179,6 +220,7 @@ def _language(given: Mapping[str, str]) -> str:
     known = dict(settings.LANGUAGES)
     if language and language not in known:
         raise _Refused(
+            "language",
             f"The language {language} is not known",
             f"Write one of {', '.join(known)}, or leave it empty",
         )
@@ -189,8 +231,8 @@ def _group(given: Mapping[str, str], groups: Collection[str]) -> str:
     named = given.get(GROUP, "")
     by_name = {name.casefold(): name for name in groups}
     if named and named.casefold() not in by_name:
-        raise _Refused(
-            f"The study has no group {named}",
-            f"Write one of {', '.join(groups)}, or leave it empty",
+        known = (
+            f"Write one of {', '.join(groups)}, or leave it empty" if groups else "Leave it empty"
         )
+        raise _Refused(GROUP, f"The study has no group {named}", known)
     return by_name[named.casefold()] if named else ""

@@ -50,7 +50,10 @@ class RaiseSerializer(serializers.Serializer[Any]):
 
     judges_per_item = serializers.IntegerField(min_value=1, max_value=1000)
     group = serializers.CharField(
-        max_length=60, required=False, allow_blank=True, help_text="None: items of no group."
+        max_length=60,
+        required=False,
+        allow_blank=True,
+        help_text="None: items of no group, if there are any.",
     )
     reason = serializers.CharField(max_length=500)
 

@@ -135,6 +135,28 @@ class QueuedSerializer(serializers.Serializer[Any]):
     queued = serializers.IntegerField()
 
 
+class RemindSerializer(serializers.Serializer[Any]):
+    """Whether to remind somebody to whom a letter went within a day."""
+
+    again = serializers.BooleanField(
+        required=False, help_text="Remind them all the same; false if it is left out."
+    )
+
+
+class UnremindedSerializer(serializers.Serializer[Any]):
+    """An expert who is not reminded now, and why."""
+
+    expert = serializers.CharField(help_text="Their code.")
+    name = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class RemindedSerializer(QueuedSerializer):
+    """How many reminders are on their way, and who was left out."""
+
+    left_out = UnremindedSerializer(many=True)
+
+
 class InvitationSerializer(QueuedSerializer):
     """A letter on its way, perhaps with a new link."""
 

@@ -1,14 +1,27 @@
 """What the API is sent of a study that is to be built."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
 
 from annotation.studies.models import Study
 from backend.api.describing import identifier
-from backend.design.plan_rows import BETWEEN, ROWS
+from backend.design.plan_rows import BETWEEN, ROWS, WRONG_TEXTS
 
 MOST = 2**31 - 1
+# What the builder's page calls a part of a row -> what it is called here.
+PARTS = {
+    "group": {"name": "name", "judges": "judges_per_item", "forms": "forms",
+              "languages": "languages"},
+    "attention": {"text": "text", "answers": "expected"},
+}  # fmt: skip
+LISTS = {"group": "groups", "attention": "attention"}
+# What the page says of the line between two texts, in the words of a field of its own.
+OF_SECOND = {
+    WRONG_TEXTS[True]: "This instrument compares two texts: send the second, too.",
+    WRONG_TEXTS[False]: "This instrument shows one text at a time: leave the second out.",
+}
 
 
 class GroupPlanSerializer(serializers.Serializer[Any]):
@@ -105,3 +118,27 @@ class NewStudySerializer(serializers.Serializer[Any]):
                 ),
             }
         return given
+
+    def as_sent(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is wrong with the page's fields under the names that were sent."""
+        told: dict[str, Any] = {}
+        for name, texts in said.items():
+            match name.split("_"):
+                case ["group" | "attention" as kind, number, part] if part in PARTS[kind]:
+                    rows = told.setdefault(LISTS[kind], {})
+                    row = rows.setdefault(int(number) - 1, {})
+                    for text in texts:
+                        at, words = self._in_row(kind, int(number) - 1, part, text)
+                        row.setdefault(at, []).append(words)
+                case _:
+                    told[name] = texts
+        return told
+
+    def _in_row(self, kind: str, row: int, part: str, text: str) -> tuple[str, str]:
+        """Return the field of a row that something was said of, and what is said of it here."""
+        if text not in OF_SECOND:
+            return PARTS[kind][part], text
+        second = self.validated_data["attention"][row].get("second")
+        # Without a second text, the line that parts two stands in the first.
+        alone = text == WRONG_TEXTS[False] and not second
+        return ("text", text) if alone else ("second", OF_SECOND[text])

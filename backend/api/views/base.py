@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 
 from backend.api.authentication import BearerToken, HasScope, PerToken
 from backend.api.describing import Described
-from backend.api.problems import refuse
+from backend.api.problems import Told, refuse
 from backend.api.scopes import Scope
 
 ON_A_PAGE, ON_A_PAGE_AT_MOST = 50, 200
@@ -151,8 +151,12 @@ class Unknown(StaffView):
         raise NotFound("There is nothing at this address; every address ends in a slash.")
 
 
-def filled(form: type[Filled], given: Mapping[str, Any], **options: Any) -> Filled:
+def filled(
+    form: type[Filled], given: Mapping[str, Any], *, told: Told | None = None, **options: Any
+) -> Filled:
     """Return a room's form as if its page had been filled in with this and nothing else changed.
+
+    Where the page calls its fields otherwise, `told` takes what is wrong to the names sent.
 
     Raises
     ------
@@ -162,7 +166,7 @@ def filled(form: type[Filled], given: Mapping[str, Any], **options: Any) -> Fill
     blank = form(**options)
     first = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
     bound = form({**first, **given}, **options)
-    refuse(bound)
+    refuse(bound, told)
     return bound
 
 

@@ -1,6 +1,5 @@
 """The ledger, and experts withdrawn, restored and replaced."""
 
-import string
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -25,6 +24,7 @@ from backend.api.views.base import filled
 from backend.api.views.panel import PanelView, group_of, refuse_unsendable, seat_of
 from backend.api.visible import expert_of, study_of
 from backend.panel import inviting, raising, tasks, withdrawing
+from backend.panel.ledger import letter
 from backend.panel.ledger_forms import ReplaceForm
 
 
@@ -118,9 +118,4 @@ class Places(LedgerView):
 
 def _lettered(cut: Iterable[CellCount]) -> list[CellCount]:
     """Return rows under letters in the order of their codes, which tell nobody anything."""
-    return [replace(row, code=_letter(number)) for number, row in enumerate(cut)]
-
-
-def _letter(number: int) -> str:
-    rounds, place = divmod(number, 26)
-    return string.ascii_uppercase[place] + (str(rounds + 1) if rounds else "")
+    return [replace(row, code=letter(number)) for number, row in enumerate(cut)]

@@ -15,6 +15,8 @@ from backend.api.serializers.panel import (
     LetterSerializer,
     MessageSerializer,
     QueuedSerializer,
+    RemindedSerializer,
+    RemindSerializer,
     RulesSerializer,
 )
 from backend.api.views.base import filled
@@ -34,6 +36,15 @@ class LetterView(PanelView):
         """Wake the workers, and say how many letters are on their way."""
         transaction.on_commit(tasks.sweep.delay, robust=True)
         return Response({"queued": queued})
+
+    def reminded(self, done: reminding.Reminded) -> Response:
+        """Wake the workers, and say how many were reminded and who was left out."""
+        transaction.on_commit(tasks.sweep.delay, robust=True)
+        left_out = [
+            {"expert": judge.code, "name": judge.name, "reason": why}
+            for judge, why in done.left_out
+        ]
+        return Response(RemindedSerializer({"queued": done.queued, "left_out": left_out}).data)
 
 
 class Letters(LetterView):
@@ -76,21 +87,30 @@ class Invitation(LetterView):
 class Reminder(LetterView):
     """A reminder to one expert."""
 
-    @extend_schema(operation_id="remind", request=None, responses=QueuedSerializer)
+    @extend_schema(
+        operation_id="remind", request=RemindSerializer, responses={200: RemindedSerializer}
+    )
     def post(self, request: TokenRequest, slug: str, code: str) -> Response:
-        """Send one expert a reminder; if one is waiting already, no second."""
+        """Send one expert a reminder; within a day of the last letter, only if that is meant.
+
+        If a reminder is waiting already, there is no second.
+        """
         judge = expert_of(request.user, slug, code)
-        return self.sent(services.write([judge], Letter.Kind.REMINDER, by=request.user))
+        again = self.asked(RemindSerializer).get("again", False)
+        return self.reminded(reminding.remind([judge], by=request.user, again=again))
 
 
 class Reminders(LetterView):
     """Reminders to all with something left."""
 
-    @extend_schema(operation_id="remind_all", request=None, responses=QueuedSerializer)
+    @extend_schema(operation_id="remind_all", request=None, responses=RemindedSerializer)
     def post(self, request: TokenRequest, slug: str) -> Response:
-        """Send a reminder to every expert who has something left to do."""
+        """Send a reminder to every expert who has something left to do.
+
+        Those to whom a letter went within a day are left out, and named.
+        """
         left = reminding.with_something_left(study_of(request.user, slug), timezone.now())
-        return self.sent(services.write(left, Letter.Kind.REMINDER, by=request.user))
+        return self.reminded(reminding.remind(left, by=request.user))
 
 
 class Messages(LetterView):

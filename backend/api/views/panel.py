@@ -1,7 +1,5 @@
 """Who is on a panel: inviting, links, and how far each expert is."""
 
-import csv
-import io
 from typing import Any
 
 from django.conf import settings
@@ -32,9 +30,8 @@ from backend.api.views.base import StaffView, containing, filled
 from backend.api.visible import expert_of, study_of
 from backend.panel import inviting, tasks
 from backend.panel.forms import InviteForm
-from backend.panel.letters import one_line
 from backend.panel.progress import Seat, seats
-from backend.panel.roster import COLUMNS, GROUP, Person, read_roster
+from backend.panel.roster import Person, read_people
 
 
 class PanelView(StaffView):
@@ -192,23 +189,17 @@ def _link(request: TokenRequest, judge: Judge) -> dict[str, Any]:
 
 
 def _roster(study: Study, people: list[dict[str, Any]]) -> list[Person]:
-    """Return the people as a list that is pasted on the page is read: row n stands on line n + 1.
+    """Return the people as they are to be invited.
 
     Raises
     ------
     backend.panel.roster.InvalidRoster
         If any of them cannot be taken.
     """
-    written = io.StringIO()
-    groups = list(study.groups.values_list("name", flat=True))
-    columns = (*COLUMNS, GROUP) if any(one.get(GROUP) for one in people) else COLUMNS
-    writer = csv.DictWriter(written, columns, restval="", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows({name: one_line(text) for name, text in one.items()} for one in people)
     experts = Judge.objects.experts().filter(study=study)
-    return read_roster(
-        written.getvalue(),
+    return read_people(
+        people,
         emails=list(experts.values_list("email", flat=True)),
         names=list(experts.values_list("name", flat=True)),
-        groups=groups,
+        groups=list(study.groups.values_list("name", flat=True)),
     )

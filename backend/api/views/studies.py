@@ -77,7 +77,7 @@ class Studies(StudyView):
     def post(self, request: TokenRequest) -> Response:
         """Build a draft: blinded items, and their sealed key."""
         asked = self.read(NewStudySerializer)
-        form = filled(PlanForm, asked.as_filled_in())
+        form = filled(PlanForm, asked.as_filled_in(), told=asked.as_sent)
         study = services.build(form.plan(), by=request.user)
         return Response(StudySerializer(study).data, status=201)
 
@@ -93,7 +93,7 @@ class StudyDetail(StudyView):
     @extend_schema(operation_id="discard_study", responses={204: None})
     def delete(self, request: TokenRequest, slug: str) -> Response:
         """Delete a draft whose panel is empty."""
-        services.discard(study_of(request.user, slug))
+        services.discard(study_of(request.user, slug), by=request.user)
         return Response(status=204)
 
 

@@ -35,7 +35,7 @@ def test_a_hook_is_added_and_its_secret_shown_this_once(kim, study):
 
 @pytest.mark.parametrize(
     ("changes", "field"),
-    [({"url": "ftp://host"}, "url"), ({"events": []}, "events"), ({"events": ["x"]}, "events")],
+    [({"url": "ftp://host"}, "url"), ({"events": []}, "events"), ({"events": ["x"]}, "events.0")],
 )
 def test_a_hook_that_cannot_be_added_names_the_field(kim, study, changes, field):
     body = {"url": "https://host.example/told", "events": ["study.closed"], **changes}

@@ -126,4 +126,4 @@ def test_groups_and_tests_of_attention_are_built_from_a_plan(kim):
     assert kim.get(f"studies/{shown['slug']}/items/").json()["count"] == 2
     wrong = {**body, "attention": [{"text": "Answer.", "expected": {"riddle": "5"}}]}
     refused = kim.post("studies/", wrong)
-    assert set(refused.json()["errors"]) == {"attention_1_answers", "attention_every"}
+    assert set(refused.json()["errors"]) == {"attention.0.expected"}

@@ -12,6 +12,7 @@ from annotation.studies.amending import withdraw
 from annotation.studies.models import Judge
 from backend.design.models import Design
 from backend.panel.models import Letter
+from tests.annotation.studies.panels import shaped
 from tests.backend.api.calling import program
 from tests.studies import coordinator, make_study
 
@@ -95,6 +96,42 @@ def test_a_bad_person_of_a_list_is_named_by_row_and_field(kim, study):
     assert [(row["row"], row["field"]) for row in refused.json()["rows"]] == [(2, "email")]
 
 
+@pytest.mark.parametrize(
+    ("people", "field", "reason"),
+    [
+        ([{"name": "Ben"}, {"name": "Cara", "group": "cooks"}], "group",
+         "The study has no group cooks"),
+        ([{"name": "Ben", "email": "b@reader.example"}, {"name": "B", "email": "B@reader.example"}],
+         "email", "B@reader.example stands on row 1, too"),
+        ([{"name": "Ben"}, {"name": "ben"}], "name", "ben stands on row 1, too"),
+        ([{"name": "Ben"}, {"name": "Ada", "email": "ada@reader.example"}], "email",
+         "ada@reader.example is on the panel already"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_person_who_cannot_be_taken_is_named_as_they_were_sent(
+    kim, study, ada, grouped, people, field, reason
+):
+    if grouped:
+        study.groups.create(name="poets", judges_per_item=2)
+    refused = kim.post(f"studies/{study.slug}/invitations/", {"people": people})
+    assert refused.status_code == 400
+    told = refused.json()
+    assert told["errors"] == {f"people.1.{field}": [reason]}
+    (row,) = told["rows"]
+    assert (row["list"], row["row"], row["field"], row["reason"]) == ("people", 2, field, reason)
+    assert "line" not in row["remedy"]
+    assert list(study.judges.all()) == [ada]
+
+
+def test_a_list_can_name_groups(kim, study):
+    poets = study.groups.create(name="poets", judges_per_item=2)
+    people = [{"name": "Ben", "group": "Poets"}, {"name": "Cara"}]
+    made = kim.post(f"studies/{study.slug}/invitations/", {"people": people})
+    assert made.status_code == 201, made.json()
+    assert [one.group for one in study.judges.order_by("name")] == [poets, None]
+
+
 def test_a_name_that_looks_like_a_table_stays_one_name(kim, study):
     people = [{"name": 'Ada "A", Lovelace\n; x'}, {"name": "=1+1"}]
     made = kim.post(f"studies/{study.slug}/invitations/", {"people": people})
@@ -132,8 +169,7 @@ def test_to_read_a_link_takes_the_scope_to_write(study, ada):
 
 def test_reminders_and_messages_are_queued_once(kim, study, ada):
     at = f"studies/{study.slug}"
-    assert kim.post(f"{at}/reminders/").json() == {"queued": 1}
-    assert kim.post(f"{at}/panel/{ada.code}/reminder/").json() == {"queued": 0}
+    assert kim.post(f"{at}/reminders/").json() == {"queued": 1, "left_out": []}
     body = {"to": "all", "subject": "Hello", "body": "Thank you.\n  Vera"}
     assert kim.post(f"{at}/messages/", body).json() == {"queued": 1}
     assert kim.post(f"{at}/panel/{ada.code}/invitation/").json() == {
@@ -148,6 +184,20 @@ def test_reminders_and_messages_are_queued_once(kim, study, ada):
     assert again.status_code == 409
     refused = kim.post(f"{at}/messages/", {**body, "to": "someone"})
     assert set(refused.json()["errors"]) == {"to"}
+
+
+def test_within_a_day_of_the_last_letter_nobody_is_reminded_unless_that_is_meant(kim, study, ada):
+    at = f"studies/{study.slug}"
+    one = f"{at}/panel/{ada.code}/reminder/"
+    assert kim.post(one).json() == {"queued": 1, "left_out": []}
+    left_out = {"expert": ada.code, "name": "Ada", "reason": "A letter went to them within a day."}
+    waiting = {**left_out, "reason": "A reminder to them is waiting already."}
+    assert kim.post(one, {"again": True}).json() == {"queued": 0, "left_out": [waiting]}
+    Letter.objects.update(status="done")
+    for path in (f"{at}/reminders/", one):
+        assert kim.post(path).json() == {"queued": 0, "left_out": [left_out]}
+    assert kim.post(one, {"again": True}).json() == {"queued": 1, "left_out": []}
+    assert Letter.objects.count() == 2
 
 
 def test_a_letter_that_failed_is_sent_again_for_its_own_study_only(kim, study, ada):
@@ -196,6 +246,24 @@ def test_the_ledger_tells_places_under_letters(kim):
     told = kim.get(f"studies/{study.slug}/ledger/").json()
     assert (told["total"]["planned"], told["total"]["done"], told["total"]["free"]) == (4, 4, 0)
     assert [row["code"] for row in told["by_stratum"]] == ["A", "B"]
+
+
+def test_past_z_the_ledger_counts_as_its_page_does(kim):
+    study = shaped(strata=28, each=1)
+    told = kim.get(f"studies/{study.slug}/ledger/").json()
+    assert [row["code"] for row in told["by_stratum"]][-3:] == ["Z", "AA", "AB"]
+
+
+def test_where_every_poem_is_in_a_group_nothing_is_raised_without_one(kim, study):
+    poets = study.groups.create(name="poets", judges_per_item=2)
+    study.items.update(group=poets)
+    path, body = f"studies/{study.slug}/places/", {"judges_per_item": 9, "reason": "more"}
+    refused = kim.post(path, body)
+    assert refused.status_code == 409
+    assert "name one of: poets" in refused.json()["errors"]["group"][0]
+    assert not study.versions.exists()
+    assert study.judges_per_item == type(study).objects.get().judges_per_item
+    assert set(study.items.values_list("places", flat=True)) == {2}
 
 
 def test_an_expert_is_withdrawn_and_restored_with_every_answer(kim):

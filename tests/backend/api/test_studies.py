@@ -92,6 +92,46 @@ def test_a_plan_that_does_not_fit_is_refused_and_names_the_field(kim, changes, f
     assert not Study.objects.exists()
 
 
+TEST = {"text": "Choose 5.", "expected": {"probability": "5"}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"groups": [{"name": "a", "forms": ["ode", ""]}], "attention": [{"text": "x"}]},
+         {"groups.0.forms.1": "may not be blank", "attention.0.expected": "required"}),
+        ({"attention": [{"text": "x", "expected": {"probability": None}}]},
+         {"attention.0.expected.probability": "may not be null"}),
+        ({"groups": [{"name": "", "judges_per_item": 0}]},
+         {"groups.0.name": "may not be blank", "groups.0.judges_per_item": "greater than"}),
+        ({"groups": ["poets"]}, {"groups.0": "Expected a dictionary"}),
+        ({"runs": ["x"]}, {"runs.0": "valid integer"}),
+        ({"groups": [{"name": "a"}, {"name": "A"}]}, {"groups.1.name": "Another group"}),
+        ({"groups": [{"name": "a", "forms": ["x" * 501]}]}, {"groups.0.forms": "at most 500"}),
+        ({"attention": [{"text": "x", "expected": {"nope": "5"}}], "attention_every": 3},
+         {"attention.0.expected": "“nope” is no question"}),
+        ({"attention": [{"text": " ", "expected": {"probability": "5"}}], "attention_every": 3},
+         {"attention.0.text": "Write the text"}),
+        ({"attention": [TEST | {"second": "y"}], "attention_every": 3, "failed_attention": 1},
+         {"attention.0.second": "leave the second out"}),
+        ({"attention": [TEST | {"text": "x\n---\ny"}], "attention_every": 3},
+         {"attention.0.text": "leave out the line of ---"}),
+        ({"attention": [TEST], "attention_every": 3, "instrument": "pair-choice"},
+         {"attention.0.second": "send the second, too"}),
+        ({"attention_every": 3}, {"attention_every": "write at least one"}),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_within_a_list_is_told_with_the_path_that_was_sent(kim, changes, told):
+    refused = _built(kim, **changes)
+    assert refused.status_code == 400
+    errors = refused.json()["errors"]
+    assert set(errors) == set(told)
+    assert all(words in " ".join(errors[path]) for path, words in told.items())
+    rows = refused.json().get("rows", [])
+    paths = [f"{row['list']}.{row['row'] - 1}.{row['field']}".rstrip(".") for row in rows]
+    assert sorted(paths) == sorted(path for path in told if "." in path)
+
+
 def test_what_a_study_can_be_built_from_is_named_to_coordinators_without_a_poem(kim):
     made = material()
     told = kim.get("choices/").json()

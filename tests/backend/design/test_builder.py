@@ -118,6 +118,20 @@ def test_what_does_not_fit_is_refused_beside_its_field(changes, field, said):
     assert said in " ".join(form.errors[field])
 
 
+@pytest.mark.parametrize("wrong", ["none: 5", f"{QUESTION}: 99", ""])
+def test_a_wrong_test_of_attention_is_not_said_to_be_missing(wrong):
+    given = {"attention_1_text": "Choose.", "attention_1_answers": wrong}
+    form = PlanForm(filled(material(), attention_every="3", failed_attention="1", **given))
+    assert set(form.errors) == {"attention_1_answers"}
+
+
+def test_a_text_of_a_test_that_is_too_long_is_not_said_to_be_missing():
+    given = {"attention_1_text": "x" * 5001, "attention_1_answers": f"{QUESTION}: 5"}
+    form = PlanForm(filled(material(), attention_every="3", **given))
+    assert set(form.errors) == {"attention_1_text"}
+    assert len(form.errors["attention_1_text"]) == 1
+
+
 def test_a_test_of_attention_for_pairs_has_two_texts():
     first = published("pair-choice")["questions"][0]["key"]
     form = PlanForm(

@@ -224,6 +224,13 @@ class TestRaising:
         poets.refresh_from_db()
         assert poets.judges_per_item == 5
 
+    def test_a_group_without_poems_is_refused_beside_its_field(self, client, study):
+        poets = Group.objects.create(study=study, name="poets", judges_per_item=2)
+        answer = self.post(client, study, group=poets.pk, judges_per_item=5)
+        assert answer.status_code == 422
+        assert "No item of the group poets" in answer.content.decode()
+        assert study.versions.count() == 1
+
     def test_a_closed_study_is_not_raised(self, client, study):
         Study.objects.update(state="closed")
         assert "Only of an open study" in self.post(client, study).content.decode()
