@@ -23,11 +23,15 @@ def page(request: StaffRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(_BUILT.select_related("design"), slug=slug)
     asked = found.design.unsealings.select_related("by")
     log = Entry.objects.of_study(slug).filter(kind__in=unsealing.HISTORY_KINDS)
+    counting = sum(one.by.researches for one in asked)
+    mine = any(one.by_id == request.user.pk for one in asked)
     context = {
         "study": found,
         "asked": asked,
-        "counting": sum(one.by.researches for one in asked),
-        "mine": any(one.by_id == request.user.pk for one in asked),
+        "mine": mine,
+        # Who asked and became a researcher again counts again, and unseals nothing by that.
+        "enough": counting >= found.design.unsealing_needs,
+        "last": counting + (not mine) >= found.design.unsealing_needs,
         "history": log.order_by("-pk")[:HISTORY],
     }
     return render(request, "design/unsealing.html", context)

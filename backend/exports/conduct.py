@@ -10,9 +10,10 @@ from backend.design.surface_check import opened_on
 from backend.exports.ratings import CHUNK
 from backend.exports.sources import Sources
 from backend.exports.variables import DATE, TEXT, WHOLE, DataFile, Variable
+from backend.panel import withdrawing
 
 # Reading and exporting change no data; with their entries no two packages would be the same.
-READINGS = (Kind.RESULTS_VIEWED, Kind.EXPORT_MADE)
+READINGS = (Kind.RESULTS_VIEWED, Kind.DEBRIEF_VIEWED, Kind.EXPORT_MADE)
 
 
 def versions(sources: Sources) -> list[dict[str, Any]]:
@@ -53,7 +54,10 @@ def plan(sources: Sources) -> dict[str, Any]:
 
 
 def openings(sources: Sources) -> dict[str, Any]:
-    """Return who asked for the key, who looked before that, and how alike the texts looked."""
+    """Return who opened the key or looked before, who was left out when, how alike texts looked.
+
+    An expert stands in it by code and day; the code is null once the expert is deleted.
+    """
     design = sources.design
     return {
         "unblinded_by": design.unblinded_by.username if design.unblinded_by else None,
@@ -70,6 +74,15 @@ def openings(sources: Sources) -> dict[str, Any]:
                 "judgments": one.judgments,
             }
             for one in design.looks.select_related("by")
+        ],
+        "experts_withdrawn_or_restored": [
+            {
+                "judge": one.code or None,
+                "what": "restored" if one.restored else "withdrawn",
+                "on": one.at.date().isoformat(),
+                "after_looks": one.after_looks,
+            }
+            for one in withdrawing.changes(sources.study)
         ],
         "surface_limit": design.surface_limit,
         "surface_reason": design.surface_reason,

@@ -1,4 +1,8 @@
-"""What a message says, and its signature, as Standard Webhooks has them (standardwebhooks.com)."""
+"""What a message says, and how it is signed.
+
+Signature and headers are as Standard Webhooks has them (standardwebhooks.com); what the message
+says is not.
+"""
 
 import base64
 import hashlib

@@ -1,4 +1,9 @@
-"""What is needed of an expert's answers to say how carefully they were given: no poem, no text."""
+"""What is needed of an expert's answers to say how carefully they were given: no poem, no text.
+
+Answers on scales of points are gathered by themselves, those of each kind that is a number or a
+choice beside them: probabilities, altered or not, and of pairs the side as it was shown, so that
+whoever always takes what stands first gives one answer. Comments and what is known already are not.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -38,6 +43,7 @@ class _Seen:
     """What is gathered of one expert."""
 
     points: list[int | None] = field(default_factory=list)
+    others: dict[str, list[int | None]] = field(default_factory=lambda: defaultdict(list))
     first: dict[tuple[int, str], float] = field(default_factory=dict)
     again: dict[tuple[int, str], float] = field(default_factory=dict)
 
@@ -66,6 +72,7 @@ def records(study: Study) -> dict[int, Record]:
         judge: Record(
             poems=len(times[judge]),
             points=seen[judge].points,
+            others=tuple(seen[judge].others.values()),
             seconds_a_line=[time for time in times[judge] if time is not None],
             tests=tested.get(judge, Tests()).answered,
             failed=tested.get(judge, Tests()).failed,
@@ -95,12 +102,21 @@ def _seen(study: Study) -> Mapping[int, _Seen]:
     seen: dict[int, _Seen] = defaultdict(_Seen)
     for _, _, key, number, blank, judge, item, purpose, flipped in ordered:
         question, one = questions[key], seen[judge]
-        if purpose == Purpose.MAIN and isinstance(question, Likert) and blank != "skipped":
-            one.points.append(None if blank else number)
+        if purpose == Purpose.MAIN and blank != "skipped":
+            _add(one, question, None if blank else number)
         where = _where(question, number, flipped=flipped) if not blank else None
         if where is not None:
             (one.first if purpose == Purpose.MAIN else one.again)[item, key] = where
     return seen
+
+
+def _add(one: _Seen, question: Question, said: int | None) -> None:
+    match question:
+        case Likert():
+            one.points.append(said)
+        # Of two texts, 1 is the one that was shown first, however the pair is stored.
+        case Probability() | ForcedChoice() | Altered():
+            one.others[question.kind].append(said)
 
 
 def _where(question: Question, number: int | None, *, flipped: bool) -> float | None:

@@ -1,6 +1,12 @@
 """Signs that somebody answered without care, from their own answers alone.
 
-They are signs, no proof: whoever reads fast or judges alike may do so with care.
+They are signs, no proof: whoever reads fast or judges alike may do so with care. Nobody is left out
+by them.
+
+Runs and shares are of answers of one kind at a time: points of scales, probabilities, sides of
+pairs as they stood (A or B), altered or not. Of an expert who gave several kinds, the kind is taken
+that tells most. Spread is of points alone: of one probability a poem it would say what the run and
+the share say, and between two sides there is none.
 """
 
 from collections import Counter
@@ -20,6 +26,9 @@ RUN_SHARE = 0.5
 # Journal of Business and Psychology, 33, 105-121) are this package's own.
 COMMONEST_SHARE = 0.9
 LEAST_SPREAD = 0.25  # points
+# Whoever chooses between two by a coin has five alike among ten in every fifth case, but ten alike
+# among twenty only once in 85; and a poem has one probability where it has ten points.
+LEAST_ALIKE = 10  # answers, other than points
 # A line of verse has six to ten words. Silent readers of English prose read about 4 a second
 # (Brysbaert, M. (2019). Journal of Memory and Language, 109, 104047), so a line takes two seconds,
 # and the questions come on top. Of short questionnaire items, too, two seconds are the least
@@ -40,6 +49,9 @@ class Record:
         Poems answered within the study itself.
     points : sequence of int or None
         All answers on scales of points, in the order in which they stood; None is N/A.
+    others : sequence of sequences of int or None
+        Answers of each other kind, in that order: probabilities in thousandths, None where none
+        was named; 1 or 2 for the text that was shown as A or B; altered or not.
     seconds_a_line : sequence of float
         For each poem that was timed: seconds in view by lines of verse.
     tests, failed : int
@@ -50,6 +62,7 @@ class Record:
 
     poems: int = 0
     points: Sequence[int | None] = ()
+    others: Sequence[Sequence[int | None]] = ()
     seconds_a_line: Sequence[float] = ()
     tests: int = 0
     failed: int = 0
@@ -75,8 +88,65 @@ def spread(points: Iterable[int | None]) -> float:
     return stdev(rated) if len(rated) > 1 else nan
 
 
-def _run(record: Record) -> float:
-    return longest_run(record.points) or nan
+@dataclass(frozen=True)
+class _Kind:
+    """Answers of one kind.
+
+    Attributes
+    ----------
+    enough : bool
+        Whether they are enough to flag anything.
+    least : int
+        How many at least have to be alike to be flagged.
+    """
+
+    answers: Sequence[int | None]
+    enough: bool
+    least: int = 0
+
+    @property
+    def run(self) -> int:
+        return longest_run(self.answers)
+
+    @property
+    def has_odd_run(self) -> bool:
+        return self.run >= max(RUN_SHARE * len(self.answers), self.least)
+
+    @property
+    def share(self) -> float:
+        return commonest_share(self.answers)
+
+    @property
+    def has_odd_share(self) -> bool:
+        alike = max(Counter(self.answers).values())
+        return self.share >= COMMONEST_SHARE and alike >= self.least
+
+
+_NONE = _Kind((), enough=False)
+
+
+def _kinds(record: Record) -> list[_Kind]:
+    points = _Kind(record.points, enough=record.poems >= ENOUGH)
+    others = [
+        _Kind(one, enough=len(one) >= LEAST_ALIKE, least=LEAST_ALIKE) for one in record.others
+    ]
+    return [kind for kind in (points, *others) if kind.answers]
+
+
+def _by_run(record: Record) -> _Kind:
+    return max(
+        _kinds(record),
+        key=lambda kind: (kind.enough, kind.has_odd_run, kind.run / len(kind.answers)),
+        default=_NONE,
+    )
+
+
+def _by_share(record: Record) -> _Kind:
+    return max(
+        _kinds(record),
+        key=lambda kind: (kind.enough, kind.has_odd_share, kind.share),
+        default=_NONE,
+    )
 
 
 def _seconds(record: Record) -> float:
@@ -93,49 +163,49 @@ def _distance(record: Record) -> float:
 
 @dataclass(frozen=True)
 class Index:
-    """One sign: how it is measured, on how much, and from where on it is flagged."""
+    """One sign: how it is measured, whether on enough, and from where on it is flagged."""
 
     key: str
     label: str
     limit: str
     measure: Callable[[Record], float]
-    basis: Callable[[Record], int]
+    enough: Callable[[Record], bool]
     odd: Callable[[float, Record], bool]
-    enough: int = ENOUGH
 
 
 INDICES = (
     Index(
-        "run", "Longest run of one answer", "half of all answers on scales, or more", _run,
-        lambda record: record.poems if record.points else 0,
-        lambda value, record: value >= RUN_SHARE * len(record.points),
+        "run", "Longest run of one answer", "half of all answers of its kind, or more",
+        lambda record: _by_run(record).run or nan,
+        lambda record: _by_run(record).enough,
+        lambda _, record: _by_run(record).has_odd_run,
     ),
     Index(
         "share", "Share of the commonest answer", "90 % or more",
-        lambda record: commonest_share(record.points),
-        lambda record: record.poems if record.points else 0,
-        lambda value, record: value >= COMMONEST_SHARE,
+        lambda record: _by_share(record).share,
+        lambda record: _by_share(record).enough,
+        lambda _, record: _by_share(record).has_odd_share,
     ),
     Index(
         "spread", "Spread of answers (standard deviation, points)", "below 0.25",
         lambda record: spread(record.points),
-        lambda record: record.poems if record.points else 0,
+        lambda record: record.poems >= ENOUGH,
         lambda value, record: value < LEAST_SPREAD,
     ),
     Index(
         "seconds", "Seconds in view for each line, median", "below 1", _seconds,
-        lambda record: len(record.seconds_a_line),
+        lambda record: len(record.seconds_a_line) >= ENOUGH,
         lambda value, record: value < LEAST_SECONDS_A_LINE,
     ),
     Index(
-        "failed", "Attention items failed", "any", _failed, lambda record: record.tests,
+        "failed", "Attention items failed", "any", _failed,
+        lambda record: record.tests >= 1,  # they are few, and made to be told from one
         lambda value, record: value >= 1,
-        enough=1,  # they are few, and made to be told from one
     ),
     Index(
         "distance", "Distance between first and second answer to a repeat, share of the scale",
         "a third or more, as by chance", _distance,
-        lambda record: len(record.distances),
+        lambda record: len(record.distances) >= ENOUGH,
         lambda value, record: value >= CHANCE_DISTANCE,
     ),
 )  # fmt: skip
@@ -180,7 +250,7 @@ def signs(records: Sequence[Record]) -> list[tuple[Sign, ...]]:
 def _column(index: Index, records: Sequence[Record]) -> list[Sign]:
     values = [index.measure(record) for record in records]
     enough = [
-        not isnan(value) and index.basis(record) >= index.enough
+        not isnan(value) and index.enough(record)
         for value, record in zip(values, records, strict=True)
     ]
     sound = [value for value, sure in zip(values, enough, strict=True) if sure]

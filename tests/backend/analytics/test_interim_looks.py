@@ -4,9 +4,11 @@ import pytest
 from django.test import Client
 
 from annotation.activity.models import Entry
-from annotation.studies.models import Study
+from annotation.studies.models import Judge, Study
+from backend.accounts.models import User
 from backend.analytics.frames import StillBlinded, frame
 from backend.design.models import Design, InterimLook
+from backend.panel import withdrawing
 from tests.backend.analytics.answering import reopened
 from tests.studies import coordinator, make_study, researcher
 
@@ -56,6 +58,26 @@ def test_the_results_tell_of_every_look_for_ever(study: Study, vera: Client) -> 
     assert "vera, " in page
     assert "Curiosity &lt;i&gt;" in page
     assert "not corrected for these looks" in page
+
+
+def test_the_results_tell_after_which_look_an_expert_was_withdrawn(
+    study: Study, vera: Client
+) -> None:
+    page = " ".join(vera.post(LOOK, {"reason": "A check"}).content.decode().split())
+    assert "Nobody was withdrawn from the analysis or brought back into it." in page
+    anna, ben = study.judges.order_by("pk")
+    by = User.objects.get(username="vera")
+    withdrawing.withdraw(anna, "Did not like the result", by=by)
+    vera.post(LOOK, {"reason": "Again"})
+    withdrawing.restore(anna, by=by)
+    Judge.objects.filter(pk=ben.pk).update(withdrawn_at=study.opened_at)
+    Study.objects.filter(pk=study.pk).update(state="closed")
+    vera.post("/studies/known/unblind/")
+    page = " ".join(vera.get(PAGE).content.decode().split())
+    assert f"Expert <code>{ben.code}</code>: withdrawn on 1 March 2026, 09:00 UTC, before" in page
+    for what, number in (("withdrawn", 1), ("brought back", 2)):
+        told = page.split(f"Expert <code>{anna.code}</code>: {what} on ")[1].split("</li>")[0]
+        assert told.endswith(f"after look {number}")
 
 
 def test_a_study_without_looks_says_nothing_of_them(vera: Client) -> None:

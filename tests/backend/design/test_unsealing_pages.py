@@ -54,6 +54,38 @@ def test_who_asked_and_is_no_researcher_any_more_is_said_not_to_count(study: Stu
     assert wim.post(ASK)["Location"] == PAGE
 
 
+def test_who_asked_and_is_a_researcher_again_can_unseal_what_enough_have_asked_for(
+    study: Study,
+) -> None:
+    vera, wim = signed_in("vera"), signed_in("wim")
+    vera.post(ASK, {"reason": "All is in"})
+    assert "as soon as somebody else asks as well" in vera.get(PAGE).content.decode()
+    User.objects.filter(username="vera").update(role=User.Role.COORDINATOR)
+    wim.post(ASK, {"reason": "Agreed"})
+    assert "as soon as somebody else asks as well" in wim.get(PAGE).content.decode()
+    User.objects.filter(username="vera").update(role=User.Role.RESEARCHER)
+    for client in (vera, wim):
+        page = client.get(PAGE).content.decode()
+        assert "As many have asked as have to: you can unseal the key now." in page
+        assert "Unseal the key in my name" in page
+        assert 'name="reason"' not in page
+        assert "Take it back" in page
+        assert "somebody else asks" not in page
+    assert Design.objects.get(study=study).unblinded_at is None
+    assert wim.post(ASK)["Location"] == "/studies/known/results/"
+    assert Design.objects.get(study=study).unblinded_by.username == "wim"
+    assert study.design.unsealings.get(by__username="wim").reason == "Agreed"
+
+
+def test_a_third_person_is_told_that_enough_have_asked(study: Study) -> None:
+    for name in ("vera", "wim"):
+        study.design.unsealings.create(by=researcher(name))
+    page = signed_in("xenia").get(PAGE).content.decode()
+    assert "you can unseal the key now" in page
+    assert 'name="reason"' in page
+    assert "Take it back" not in page
+
+
 def test_who_asked_can_take_it_back(study: Study) -> None:
     vera = signed_in("vera")
     vera.post(ASK)

@@ -105,6 +105,23 @@ def test_who_unsealed_the_key_or_looked_before_is_told() -> None:
     assert (look["by"], look["reason"], look["judgments"]) == ("vera", "A check", 7)
 
 
+def test_after_how_many_looks_an_expert_was_withdrawn_is_told_by_code() -> None:
+    study, vera = make_study(), researcher()
+    anna, ben = study.judges.order_by("pk")
+    Judge.objects.filter(pk=ben.pk).update(withdrawn_at=study.opened_at)
+    study.design.looks.create(number=1, by=vera, reason="A check", judgments=7)
+    amending.withdraw(anna, "Did not like the result", by="vera")
+    amending.restore(anna, by="vera")
+    about = json.loads(packed(study).read("study.json"))
+    told = about["experts_withdrawn_or_restored"]
+    today = timezone.now().date().isoformat()
+    assert told == [
+        {"judge": ben.code, "what": "withdrawn", "on": "2026-03-01", "after_looks": 0},
+        {"judge": anna.code, "what": "withdrawn", "on": today, "after_looks": 1},
+        {"judge": anna.code, "what": "restored", "on": today, "after_looks": 1},
+    ]
+
+
 def test_the_surface_check_is_told_that_the_study_was_opened_on() -> None:
     study = make_study()
     for auc, days in ((0.9, -9), (0.7, -1), (0.5, 1)):
@@ -159,6 +176,14 @@ def test_each_version_of_the_design_is_told() -> None:
     versions = json.loads(packed(study).read("design_versions.json"))
     told = [(one["number"], one["reason"], one["by"], one["content"]) for one in versions]
     assert told == [(1, "", "vera1", {"k": 1}), (2, "more judges", "vera2", {"k": 2})]
+
+
+@pytest.mark.parametrize("kind", [Kind.RESULTS_VIEWED, Kind.DEBRIEF_VIEWED, Kind.EXPORT_MADE])
+def test_who_read_what_stays_in_the_log_and_changes_no_package(kind: Kind) -> None:
+    study = make_study()
+    before = table(packed(study), "activity.csv")
+    record(kind, study=study.slug, key="k", about="judge 1")
+    assert table(packed(study), "activity.csv") == before
 
 
 def test_the_log_names_days_and_no_times_and_only_this_study() -> None:

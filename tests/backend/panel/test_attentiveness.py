@@ -11,6 +11,8 @@ from backend.design.models import AttentionCheck
 from backend.panel.attentiveness import portraits, records
 from backend.panel.careless import Record
 from tests.annotation.panel import LIKERT, expert, open_study, survey
+from tests.backend.analytics.answering import answered, fitting, pair_study
+from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +37,61 @@ def test_points_stand_in_the_order_of_questions_and_of_answering_with_na_among_t
     record = records(study)[judge.pk]
     assert record.points == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 4, 4, 4, 4, 4, 4, None, 4, 4, 4]
     assert record.poems == 2
+
+
+def flags(study: Study) -> list[set[str]]:
+    return [{sign.index.key for sign in one.signs if sign.flagged} for one in portraits(study)]
+
+
+def test_the_same_probability_for_every_poem_is_flagged():
+    study = make_study(titles=[f"T{number}" for number in range(6)], unblinded=False)
+    assert [record.others for record in records(study).values()] == [([500] * 18,)] * 2
+    assert flags(study) == [{"run", "share"}] * 2
+
+
+def test_probabilities_that_differ_are_not_flagged():
+    said = iter(range(100, 1000, 7))
+    study = make_study(
+        titles=[f"T{number}" for number in range(6)],
+        answers=lambda *_: next(said) / 1000,
+        unblinded=False,
+    )
+    assert flags(study) == [set()] * 2
+
+
+@pytest.mark.parametrize(("always_first", "found"), [(True, {"run", "share"}), (False, set())])
+def test_whoever_takes_the_text_shown_first_of_every_pair_is_flagged(always_first, found):
+    def turned(_model: str, title: str) -> bool:
+        return int(title) % 2 == 1
+
+    study = pair_study(
+        # Always the first as shown; or always the human text, wherever it stood.
+        lambda _judge, model, title: {
+            "human_text": 1 if always_first else 1 + turned(model, title)
+        },
+        titles=[str(number) for number in range(12)],
+        flipped=turned,
+    )
+    assert flags(study) == [found]
+
+
+def test_one_label_for_every_text_is_flagged():
+    titles = [f"T{number}" for number in range(6)]
+    study = make_study(
+        instrument="altered-text", titles=titles, models=["Alpha"], answers=lambda *_: 1
+    )
+    assert flags(study) == [{"run", "share"}] * 2
+
+
+def test_to_name_no_probability_is_an_answer_and_what_is_known_already_none():
+    study = make_study(
+        instrument="recognised-probability", judges=["Anna"], answers=lambda *_: None
+    )
+    said = fitting(study.instrument) | {"probability_human": "cannot_tell"}
+    answered(study, said)
+    (record,) = records(study).values()
+    assert record.others == ([None] * 6,)
+    assert record.points == [1] * 12
 
 
 def test_the_time_of_a_poem_is_divided_by_its_lines_that_are_not_blank(study):

@@ -85,6 +85,37 @@ def test_one_answer_throughout_is_flagged_as_run_share_and_spread():
     assert found["spread"] == (0.0, True)
 
 
+@pytest.mark.parametrize("said", [500, None, 1, 2])
+@pytest.mark.parametrize(("answers", "flagged"), [(10, True), (18, True), (9, False)])
+def test_one_probability_or_side_throughout_is_flagged_from_ten_on(said, answers, flagged):
+    (row,) = signs([Record(poems=answers, others=[(said,) * answers])])
+    shown = {sign.index.key: sign for sign in row}
+    for key, value in (("run", answers), ("share", 1.0)):
+        sign = shown[key]
+        assert (sign.value, sign.flagged, sign.enough) == (value, flagged, flagged)
+    assert not shown["spread"].measured
+
+
+def test_seven_heads_in_a_row_among_twelve_are_no_sign():
+    (found,) = figures(Record(poems=12, others=[(1,) * 7 + (2, 1, 2, 2, 1)]))
+    assert found["run"] == (7, False)
+    assert found["share"] == (pytest.approx(0.75), False)
+
+
+def test_answers_of_several_kinds_break_no_run_of_each_other():
+    same, varied = (500,) * 12, VARIED * 4
+    (first,) = figures(Record(poems=12, points=varied, others=[same]))
+    assert (first["run"], first["share"]) == ((12, True), (1.0, True))
+    assert first["spread"][1] is False
+    (second,) = figures(Record(poems=12, points=(4,) * 12, others=[tuple(range(12))]))
+    assert (second["run"], second["share"]) == ((12, True), (1.0, True))
+
+
+def test_few_answers_of_one_kind_hide_no_sign_in_enough_of_another():
+    (found,) = figures(Record(poems=12, points=(4, 4, 4, 1, 4, 4, 4, 4), others=[(500,) * 3]))
+    assert found["run"] == (4, True)
+
+
 @pytest.mark.parametrize(("run", "flagged"), [(12, False), (13, True)])
 def test_a_run_is_flagged_from_half_of_all_answers_on(run, flagged):
     points = (4,) * run + tuple(1 + index % 2 for index in range(25 - run))

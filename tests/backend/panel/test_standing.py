@@ -6,13 +6,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.activity.models import Entry
+from annotation.judgments import leaving
 from annotation.judgments.services import submit
 from annotation.studies import services as ledger
 from annotation.studies.consenting import agree, wording_for
 from annotation.studies.models import Assignment, Group, Judge, Study
 from backend.design.models import Design
+from backend.panel import withdrawing
 from backend.panel.models import Letter
 from tests.annotation.panel import expert, open_study, survey
+from tests.studies import researcher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("swept")]
 
@@ -88,7 +91,7 @@ def test_a_successor_is_in_the_same_group_is_shown_the_link_and_given_what_was_l
     assert (ben.replaces, ben.group) == (judge, group)
     assert answer.redirect_chain[-1][0] == reverse("show-link", args=[study.slug, ben.code])
     assert Letter.objects.get().judge == ben
-    assert not judge.invitations.standing().exists()
+    assert not judge.invitations.usable(timezone.now()).exists()
     assert taken(study) == 1
     assert "Replaced by Ben" in client.get(
         reverse("expert-part", args=[study.slug, judge.code])
@@ -136,11 +139,60 @@ def test_once_the_key_is_unsealed_nobody_is_withdrawn_or_brought_back(client, st
     assert list(study.judges.filter(withdrawn_at=None)) == [judge]
 
 
+def test_after_a_look_the_page_warns_before_anybody_is_withdrawn_or_brought_back(
+    client, study, judge
+):
+    design, there = Design.objects.create(study=study), ("expert-part", study.slug, judge.code)
+    part = reverse(there[0], args=there[1:])
+    assert "looked at" not in client.get(part).content.decode()
+    vera = researcher()
+    for number in (1, 2):
+        design.looks.create(number=number, by=vera, reason="x", judgments=1)
+    page = client.get(part).content.decode()
+    warning = "Results were looked at 2 times. That this expert was left out after look 2 is stated"
+    assert page.index(warning) < page.index(reverse("withdraw-expert", args=there[1:]))
+    page = post(client, "withdraw-expert", judge, reason="They asked for it").content.decode()
+    assert "That this expert was brought back after look 2 is stated" in page
+    assert Judge.objects.get().withdrawn_at
+
+
+def test_after_how_many_looks_somebody_was_withdrawn_or_brought_back_is_told(client, study, judge):
+    design, vera = Design.objects.create(study=study), researcher()
+
+    def look() -> None:
+        made = {"by": vera, "reason": "x", "judgments": 1}
+        design.looks.create(number=design.looks.count() + 1, **made)
+
+    def told() -> list[tuple[str, bool, int]]:
+        return [(one.code, one.restored, one.after_looks) for one in withdrawing.changes(study)]
+
+    ben = expert(study, "Ben")
+    assert told() == []
+    withdrawing.withdraw(ben, "Fell ill", by=vera)
+    look()
+    withdrawing.withdraw(judge, "Their results", by=vera)
+    look()
+    withdrawing.restore(judge, by=vera)
+    withdrawing.withdraw(judge, "After all", by=vera)
+    everything = [
+        (ben.code, False, 0), (judge.code, False, 1), (judge.code, True, 2), (judge.code, False, 2),
+    ]  # fmt: skip
+    assert told() == everything
+    leaving.delete(judge)
+    assert told() == [everything[0], *(("", *rest) for _, *rest in everything[1:])]
+
+
+def test_who_was_withdrawn_before_the_log_began_is_told_by_their_own_date(study, judge):
+    Judge.objects.filter(pk=judge.pk).update(withdrawn_at=timezone.now())
+    (one,) = withdrawing.changes(study)
+    assert (one.code, one.restored, one.after_looks) == (judge.code, False, 0)
+
+
 def test_whoever_is_withdrawn_is_made_no_link(client, judge):
     post(client, "withdraw-expert", judge, reason="A mistake")
     for page in ("new-link", "send-invitation"):
         assert "bring them back first" in post(client, page, judge).content.decode()
-    assert not judge.invitations.standing().exists()
+    assert not judge.invitations.usable(timezone.now()).exists()
     assert not Letter.objects.exists()
 
 
@@ -153,6 +205,7 @@ def test_a_group_is_changed_until_poems_are_given(client, study):
     assert there in client.get(part).content.decode()
     page = post(client, "expert-group", judge, group=poets.pk).content.decode()
     assert "The poems that Ada judges: those of poets." in page
+    assert Entry.objects.get(kind="judge.grouped").actor
     judge.refresh_from_db()
     assert judge.group == poets
     ledger.deal(judge)
