@@ -6,6 +6,8 @@ from django.urls import include, path
 
 from backend.config import demo, views
 from backend.config.language import script_strings
+from backend.design.freezing import fixes_name
+from backend.generation.views import model_edit
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
@@ -16,6 +18,13 @@ urlpatterns = [
     path("", include("annotation.judgments.urls")),
     path("", include("backend.accounts.urls")),
     path("corpus/", include("backend.corpus.urls")),
+    path(
+        "generation/models/<int:key>/",
+        model_edit,
+        # A question to the room of the design, which the page of a model is below.
+        {"is_name_fixed": fixes_name},
+        name="model-edit",
+    ),
     path("generation/", include("backend.generation.urls")),
     path("studies/", include("backend.design.urls")),
     path("studies/", include("backend.panel.urls")),

@@ -14,6 +14,7 @@ from backend.accounts.models import User
 from backend.design.models import Design, DesignVersion, Placement
 from backend.design.states import WrongState
 from backend.design.surface_check import opened_on
+from backend.generation.models import LanguageModel
 
 # 2: consent in versions and languages, what else experts are told or asked, pairs, conflicts.
 # 3: ways of dealing, groups, leases, repeats, attention, rules of the analysis, the surface; long
@@ -85,6 +86,12 @@ def analysis_plan(study: Study) -> dict[str, Any]:
 def fingerprint(study: Study) -> str:
     """Return the SHA-256, in hexadecimal, over the study as it stands."""
     return sha256(content_of(study))
+
+
+def fixes_name(model: LanguageModel) -> bool:
+    """Whether the fingerprint of a study that was opened is of this language model's name."""
+    placed = Placement.objects.filter(generation__model=model)
+    return placed.exclude(item__study__state=Study.State.DRAFT).exists()
 
 
 @transaction.atomic

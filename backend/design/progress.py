@@ -40,6 +40,8 @@ def totals(study: Study) -> Totals:
     """Return how many of the study's places are answered, and how many items are complete."""
     counted = Q(
         assignments__counts=True,
+        # Somebody else may have the place by now: that of an expert who was taken out for a while.
+        assignments__given_back_at=None,
         assignments__withdrawn_at=None,
         # An extra answer fills no place.
         assignments__judgment__extra=False,

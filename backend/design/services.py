@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from itertools import chain, count
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from annotation.activity.models import Entry
 from annotation.activity.services import Kind, record
 from annotation.instruments.loading import load
 from annotation.studies import consenting
@@ -89,7 +91,7 @@ def build(plan: Plan, *, by: User | None = None) -> Study:
 
 
 @transaction.atomic
-def discard(study: Study) -> None:
+def discard(study: Study, *, by: User | None = None) -> None:
     """Delete a draft with its items and key. Nothing was answered yet, so nothing is lost.
 
     Raises
@@ -107,11 +109,13 @@ def discard(study: Study) -> None:
     AttentionCheck.objects.filter(item__study=study).delete()
     SurfaceCheck.objects.filter(study=study).delete()
     study.items.all().delete()
+    # Before the groups: a link can be for one of them.
+    study.open_links.all().delete()
     study.groups.all().delete()
     study.design.delete()
     study.consent_wordings.all().delete()
-    study.open_links.all().delete()
     study.delete()
+    record(Kind.STUDY_DISCARDED, study=study.slug, actor=_name(by))
 
 
 @transaction.atomic
@@ -123,6 +127,8 @@ def close(study: Study, *, by: User | None = None) -> None:
     WrongState
         If the study is not open.
     """
+    # The clock is read once nobody else holds the study: what is answered until then is in time.
+    Study.objects.hold(study.pk)
     now = timezone.now()
     if not Study.objects.open().filter(pk=study.pk).update(state=Study.State.CLOSED, closed_at=now):
         raise WrongState("Only an open study can be closed.")
@@ -183,7 +189,8 @@ def named(study: Study) -> Study:
 def _free_slug(title: str) -> str:
     stem = slugify(title)[:50] or "study"
     taken = {*RESERVED, *Study.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
+    numbered = chain([stem], (f"{stem}-{n}" for n in count(2)))
+    # The log of a draft stays when it is discarded, and is no other study's.
     return next(
-        slug for slug in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3)))
-        if slug not in taken
-    )  # fmt: skip
+        slug for slug in numbered if slug not in taken and not Entry.objects.of_study(slug).exists()
+    )

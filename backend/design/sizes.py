@@ -33,7 +33,8 @@ class Sizes:
     items, judgments, sets : int
         `judgments` is the sum of the items' K, `sets` how many sets hold them.
     hours : float
-        Of all experts together, about.
+        Of all experts together, about; tests of attention are in them, and the hidden repeats of
+        as few experts as can do it.
     experts : int
         Without whom it cannot be done, however much each of them takes on.
     """
@@ -63,12 +64,16 @@ def planned(plan: Plan) -> Sizes:
         each * _minutes(text.item, instrument) for each, text in zip(places, texts, strict=True)
     )
     about = [(text.about, each) for text, each in zip(texts, places, strict=True)]
+    judgments = sum(places)
+    experts = _experts(about, apart=plan.twins == Study.Twins.NEVER)
+    # What is given besides is an item again, or dressed as one.
+    minutes *= 1 + _besides(plan, judgments, experts) / judgments
     return Sizes(
         items=len(texts),
-        judgments=sum(places),
-        sets=ceil(sum(places) / plan.batch_size),
+        judgments=judgments,
+        sets=ceil(judgments / plan.batch_size),
         hours=round(minutes / MINUTES_AN_HOUR, 1),
-        experts=_experts(about, apart=plan.twins == Study.Twins.NEVER),
+        experts=experts,
     )
 
 
@@ -98,6 +103,13 @@ def _experts(places: Iterable[tuple[str, int]], *, apart: bool) -> int:
     for brief, each in places:
         together[brief] += each
     return max(together.values(), default=0)
+
+
+def _besides(plan: Plan, judgments: int, experts: int) -> int:
+    """Return how many hidden repeats and tests of attention are given beside the judgments."""
+    repeats = min(plan.repeats * experts, judgments)
+    tested = plan.attention and plan.attention_every
+    return repeats + (judgments // plan.attention_every if tested else 0)
 
 
 def _minutes(item: Item, instrument: Instrument) -> float:

@@ -115,7 +115,7 @@ def discard(request: StaffRequest, slug: str) -> HttpResponse:
     """Delete a draft nobody was invited to."""
     found = get_object_or_404(Study, slug=slug)
     try:
-        services.discard(found)
+        services.discard(found, by=request.user)
     except services.WrongState as problem:
         messages.error(request, str(problem))
         return redirect("study", slug=slug)

@@ -51,8 +51,15 @@ class LanguageModelForm(forms.Form):
     )
     description = forms.CharField(max_length=300, required=False)
 
-    def __init__(self, posted: QueryDict | None, *, model: LanguageModel | None = None) -> None:
+    def __init__(
+        self,
+        posted: QueryDict | None,
+        *,
+        model: LanguageModel | None = None,
+        name_is_fixed: bool = False,
+    ) -> None:
         self._model = model or LanguageModel()
+        self._name_is_fixed = name_is_fixed
         now = {name: getattr(self._model, name) for name in self.base_fields}
         super().__init__(posted, initial=now)
         if self._model.base_url and self._model.generations.filter(status="done").exists():
@@ -64,9 +71,20 @@ class LanguageModelForm(forms.Form):
                 ].help_text = (
                     "Fixed, for it has written poems. Add another model for another address."
                 )
+        if name_is_fixed:
+            self.fields["name"].widget.attrs["readonly"] = True
+            self.fields["name"].help_text = (
+                "Fixed, for a study with its poems was opened under this name. Add another model "
+                "for another name."
+            )
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
+        if self._name_is_fixed and name != self._model.name:
+            raise ValidationError(
+                f"A study with poems of “{self._model}” was opened, and its fingerprint binds this "
+                "name. Keep it, and add another model for another name."
+            )
         if LanguageModel.objects.filter(name=name).exclude(pk=self._model.pk).exists():
             raise ValidationError(f"There is a model named “{name}” already; choose another name.")
         return name

@@ -1,4 +1,7 @@
-"""Addresses of the pages about language models and their runs."""
+"""Addresses of the pages about language models and their runs.
+
+The page of one model has its own in `backend.config.urls`, where it is told which names are fixed.
+"""
 
 from django.urls import path
 
@@ -10,7 +13,6 @@ urlpatterns = [
     path("import/", views.run_import, name="run-import"),
     path("models/", views.models, name="models"),
     path("models/new/", views.model_new, name="model-new"),
-    path("models/<int:key>/", views.model_edit, name="model-edit"),
     path("runs/<int:key>/", views.run, name="run"),
     path("runs/<int:key>/progress/", views.run_progress, name="run-progress"),
     path("runs/<int:key>/retry/", views.run_retry, name="run-retry"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -40,15 +41,19 @@ def models(request: StaffRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def model_new(request: StaffRequest) -> HttpResponse:
     """Add a language model."""
-    return _model_page(request, None)
+    return _model_page(request, None, LanguageModelForm(request.POST or None))
 
 
 @researchers_only
 @require_http_methods(["GET", "POST"])
-def model_edit(request: StaffRequest, key: int) -> HttpResponse:
+def model_edit(
+    request: StaffRequest, key: int, *, is_name_fixed: Callable[[LanguageModel], bool]
+) -> HttpResponse:
     """Change a language model, or say where one can be asked whose poems were imported."""
     own = LanguageModel.objects.exclude(reach=LanguageModel.Reach.BUILT_IN)
-    return _model_page(request, get_object_or_404(own, pk=key))
+    model = get_object_or_404(own, pk=key)
+    form = LanguageModelForm(request.POST or None, model=model, name_is_fixed=is_name_fixed(model))
+    return _model_page(request, model, form)
 
 
 @researchers_only
@@ -171,8 +176,9 @@ def run_import(request: StaffRequest) -> HttpResponse:
     )
 
 
-def _model_page(request: StaffRequest, model: LanguageModel | None) -> HttpResponse:
-    form = LanguageModelForm(request.POST or None, model=model)
+def _model_page(
+    request: StaffRequest, model: LanguageModel | None, form: LanguageModelForm
+) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         saved = form.save()
         messages.success(request, f"“{saved}” is kept.")

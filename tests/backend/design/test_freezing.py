@@ -10,9 +10,9 @@ from annotation.studies import consenting, links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, ConsentWording, Item, Study
 from backend.design import services, unsealing
-from backend.design.freezing import fingerprint
+from backend.design.freezing import fingerprint, fixes_name
 from backend.design.models import Design, Placement
-from tests.backend.design.material import agree, draft, material, plan
+from tests.backend.design.material import agree, draft, material, model, plan
 from tests.studies import researcher
 
 pytestmark = pytest.mark.django_db
@@ -171,6 +171,17 @@ def test_a_new_version_of_the_consent_text_leaves_the_fingerprint_as_it_was():
     study = services.open_study(draft())
     consenting.publish(study, {"en": "Read this again."})
     assert now(study) == study.fingerprint
+
+
+def test_a_models_name_is_fixed_from_the_opening_of_a_study_with_its_poems_on():
+    study, other = draft(), model("Unread")
+    writers = list(study.design.models_chosen.all())
+    assert not any(fixes_name(one) for one in writers)
+    services.open_study(study)
+    assert all(fixes_name(one) for one in writers)
+    services.close(study)
+    assert all(fixes_name(one) for one in writers)
+    assert not fixes_name(other)
 
 
 def pair_of(study: Study) -> Placement:

@@ -85,6 +85,17 @@ def test_the_sizes_of_a_plan_are_those_of_the_study_built_of_it():
     assert totals(study).places == sizes.judgments
 
 
+def test_hours_hold_hidden_repeats_and_tests_of_attention_and_judgments_do_not():
+    shelf = material(models=["Alpha"])
+    alone = planned(plan(shelf, judges_per_item=100))
+    tested = {"attention": [AttentionPlan("Choose 5.", {"imagery": "5"})], "attention_every": 7}
+    besides = planned(plan(shelf, judges_per_item=100, repeats=2, **tested))
+    assert (besides.judgments, besides.sets) == (alone.judgments, alone.sets) == (600, 120)
+    assert (alone.experts, 600 // 7) == (100, 85)
+    more = (2 * 100 + 85) / 600
+    assert besides.hours == pytest.approx(alone.hours * (1 + more), abs=0.15)
+
+
 def test_hours_are_words_and_questions_of_all_judgments():
     # pair-choice asks 2 questions of 12 s; human 7 and machine 3 words; 60 words a minute.
     shelf = material(poems=1, models=["Alpha"])

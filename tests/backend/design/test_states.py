@@ -2,16 +2,17 @@
 
 import pytest
 
+from annotation.activity.models import Entry
 from annotation.studies import links
-from annotation.studies.models import ConsentWording, Item, OpenLink, Study
+from annotation.studies.models import ConsentWording, Group, Item, OpenLink, Study
 from backend.corpus.models import Poem
 from backend.design import services, unsealing
 from backend.design.models import Design, Placement
 from backend.design.progress import seats, totals
 from backend.design.services import WrongState
 from backend.generation.models import Generation
-from tests.backend.design.material import draft
-from tests.studies import HUMAN, make_study, researcher
+from tests.backend.design.material import draft, material, plan
+from tests.studies import HUMAN, coordinator, make_study, researcher
 
 pytestmark = pytest.mark.django_db
 
@@ -119,6 +120,31 @@ def test_a_draft_is_discarded_with_open_links_that_nobody_came_by():
     links.open_link(study, quota=3)
     services.discard(study)
     assert not OpenLink.objects.exists()
+
+
+def test_a_draft_is_discarded_with_open_links_for_one_of_its_groups():
+    study = draft()
+    links.open_link(study, quota=3, group=Group.objects.create(study=study, judges_per_item=1))
+    services.discard(study)
+    assert not OpenLink.objects.exists()
+    assert not Group.objects.exists()
+
+
+def test_a_discarded_draft_leaves_in_the_log_who_discarded_it():
+    study = draft()
+    services.discard(study, by=coordinator("kim"))
+    told = Entry.objects.of_study(study.slug).order_by("pk").values_list("kind", "actor")
+    assert list(told) == [("study.built", ""), ("study.discarded", "kim")]
+
+
+def test_a_study_of_the_same_title_does_not_inherit_the_log_of_a_discarded_draft():
+    shelf, slugs = material(), []
+    for _ in range(3):
+        study = services.build(plan(shelf))
+        slugs.append(study.slug)
+        assert Entry.objects.of_study(study.slug).get().kind == "study.built"
+        services.discard(study)
+    assert slugs == ["spring-study", "spring-study-2", "spring-study-3"]
 
 
 @pytest.mark.parametrize("debriefs", [True, False])

@@ -4,8 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from backend.design.freezing import fingerprint
+from backend.design.services import open_study
 from backend.generation import services
 from backend.generation.models import LanguageModel
+from tests.backend.design.material import draft
 from tests.backend.generation.conftest import (
     AddModel,
     StartRun,
@@ -116,6 +119,26 @@ def test_a_model_that_has_written_stays_where_it_is(
     researcher.post(reverse("model-edit", args=[model.pk]), changed)
     model.refresh_from_db()
     assert (model.name, model.base_url, model.model_id) == ("New name", provider.url, "ok")
+
+
+def test_a_model_keeps_the_name_under_which_a_study_with_its_poems_was_opened(
+    researcher: Client,
+) -> None:
+    study = draft()
+    model = study.design.models_chosen.get(name__contains="Alpha")
+    edit = reverse("model-edit", args=[model.pk])
+    assert researcher.post(edit, FILLED | {"name": "Renamed"}).status_code == 302
+    opened = open_study(study)
+    page = shown_text(researcher, edit)
+    assert "Fixed, for a study with its poems was opened under this name" in page
+    refused = researcher.post(edit, FILLED | {"name": "Renamed again"})
+    assert refused.status_code == 422
+    assert "add another model for another name" in refused.content.decode()
+    assert fingerprint(opened) == opened.fingerprint
+    kept = FILLED | {"name": "Renamed", "description": "Asked in spring."}
+    assert researcher.post(edit, kept).status_code == 302
+    model.refresh_from_db()
+    assert (model.name, model.description) == ("Renamed", "Asked in spring.")
 
 
 def test_two_models_cannot_have_one_name(researcher: Client, add_model: AddModel) -> None:
