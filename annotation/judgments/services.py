@@ -86,7 +86,8 @@ def submit(
         # It may have been given to them again, in another tab, before it was held.
         in_time = Assignment.objects.all().answer(assignment, now)
     held = _HELD.first(pk=assignment.pk)
-    if held is None:
+    # It may have been given to them again meanwhile, on another side, and then is another page's.
+    if held is None or held.token != assignment.token:
         raise StaleLink
     draft = getattr(held, "draft", None)
     read = _read(assignment, draft, answers, version)
@@ -179,7 +180,7 @@ _HELD: Prepared[Any] = Prepared(
     lambda pk: (
         Assignment.objects.filter(pk=pk)
         .select_related("draft")
-        .only("pk", "draft")
+        .only("pk", "token", "draft")
         .annotate(**facts("judge"))
         .order_by()
     ),

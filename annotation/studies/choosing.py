@@ -11,12 +11,12 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.prepared import Prepared, execute
+from annotation.prepared import execute
 from annotation.studies import cells
 from annotation.studies.cells import Key, Reserved
-from annotation.studies.conflicts import declared
-from annotation.studies.dealing import Candidate, arrange, pick
-from annotation.studies.models import Assignment, Background, Item, Judge, Study
+from annotation.studies.dealing import Candidate, arrange, in_turn, last, pick
+from annotation.studies.history import History
+from annotation.studies.models import Item, Judge, Study
 
 # Candidates looked at for one slot: enough to choose between forms, few enough to cost the same
 # in a study of any size.
@@ -44,75 +44,13 @@ class Next:
     """What is to be given, to whom who had what, and whether a set begins with it."""
 
     items: list[Chosen]
-    known: "History"
+    known: History
     begins: bool
 
 
-@dataclass
-class History:
-    """What a judge had, as far as it says what they may have next.
-
-    Attributes
-    ----------
-    had : set of int
-        Items that they have or answered.
-    again : list of int
-        Items that were given back unanswered, theirs and those of whom they replace: these come
-        first, if a place is still free.
-    avoided : set of str
-        Codes of names that they declared a conflict with.
-    twins, forms : counter
-        Of what they had.
-    strata, order : list
-        Strata and twins of what they had, in order.
-    position, batch : int
-        The last ones.
-    """
-
-    had: set[int] = field(default_factory=set)
-    again: list[int] = field(default_factory=list)
-    avoided: set[str] = field(default_factory=set)
-    twins: Counter[str] = field(default_factory=Counter)
-    forms: Counter[str] = field(default_factory=Counter)
-    strata: list[Key] = field(default_factory=list)
-    order: list[str] = field(default_factory=list)
-    position: int = 0
-    batch: int = 0
-
-    def note(self, item: int, key: Key, twin: str, form: str) -> None:
-        """Count an item among those that the judge had."""
-        self.had.add(item)
-        self.twins[twin] += 1
-        self.forms[form] += 1
-        self.strata.append(key)
-        self.order.append(twin)
-
-
-def history(judge: Judge, study: Study) -> History:
-    """Return what the judge had so far."""
-    known = History()
-    for one in _HAD.all(judge=judge.pk):
-        known.position, known.batch = one.position, max(known.batch, one.batch)
-        item = one.item
-        if one.purpose != Assignment.Purpose.MAIN:
-            continue
-        if one.answered_at is None and one.given_back_at is not None:
-            known.again.append(one.item_id)
-        else:
-            known.note(one.item_id, Key(item.group_id or 0, item.stratum), item.twin, item.form)
-    told = _TOLD.first(judge=judge.pk)
-    known.avoided = declared(study.conflict_salt, told.conflicts) if told else set()
-    if judge.replaces_id is not None:
-        left = Assignment.objects.filter(judge=judge.replaces_id, purpose="main", answered_at=None)
-        theirs = left.exclude(given_back_at=None).order_by("position")
-        mine = {*known.again, *known.had}
-        known.again += [key for key in theirs.values_list("item_id", flat=True) if key not in mine]
-    return known
-
-
-def some_left(judge: Judge, study: Study) -> bool:
+def some_left(judge: Judge, study: Study, known: History) -> bool:
     """Whether an item is left that this judge may judge, has not had, and that wants another."""
-    return _Choice(judge, study, Random(0), history(judge, study)).some_left()  # noqa: S311  (nothing is drawn)
+    return _Choice(judge, study, Random(0), known).some_left()  # noqa: S311  (nothing is drawn)
 
 
 def choose(judge: Judge, study: Study, known: History, *, rng: Random, alone: bool) -> Next:
@@ -185,7 +123,7 @@ class _Choice:
 
     def draw(self, row: list[Reserved]) -> list[Chosen]:
         """Return the next item of a set, and keep the rest of its row; begin one if none is."""
-        drawn = self.again(1, instead_of=row[:1])
+        drawn = self.again(1, row)
         places = row[len(drawn) :] if row else self.arranged(taken=len(drawn))
         if not drawn:
             drawn, places = self.fill(places, at_most=1)
@@ -205,29 +143,49 @@ class _Choice:
         self.table.fill(places)
         return places
 
-    def again(self, at_most: int, *, instead_of: Sequence[Reserved] = ()) -> list[Chosen]:
+    def again(self, at_most: int, row: Sequence[Reserved] = ()) -> list[Chosen]:
         """Return items that were given back and that still find a place, and fill their cells.
 
-        They stand at the first slots of a set, or at that of a place of it that is let go.
+        They stand at the first slots of a set, or at that of the first place of a `row`, which is
+        let go. They come in the order that they had, but for those that would be too near to a
+        text of their stratum, now that others took some of them.
         """
         if not self.known.again:
             return []
-        first = instead_of[0].slot if instead_of else 0
-        still = {row[0]: row for row in _rows(self.wanted.filter(pk__in=self.known.again))}
+        free = self._given_back()
+        keys = [Key(group or 0, stratum) for *_, stratum, group in free]
+        order = in_turn(keys, before=self.known.strata, apart=self.study.apart)
+        if row:
+            near = self._near(row[1:])
+            order.sort(key=lambda number: keys[number] in near)
+        first = row[0].slot if row else 0
         found: list[Chosen] = []
-        for item in self.known.again:
-            if item not in still or len(found) == at_most:
-                continue
-            _, twin, form, _, conflicts, stratum, group = still[item]
-            never = self.study.twins == Study.Twins.NEVER and self.known.twins[twin]
-            if never or not self.known.avoided.isdisjoint(conflicts):
-                continue
-            key = Key(group or 0, stratum)
-            self.known.note(item, key, twin, form)
-            found.append(Chosen(item, Reserved(*key, first + len(found))))
+        for slot, number in enumerate(order[:at_most], start=first):
+            item, twin, form, *_ = free[number]
+            self.known.note(item, keys[number], twin, form)
+            found.append(Chosen(item, Reserved(*keys[number], slot)))
         if found:
-            self._move([*instead_of], [one.place for one in found])
+            self._move([*row[:1]], [one.place for one in found])
         return found
+
+    def _given_back(self) -> list[tuple[Any, ...]]:
+        """Return the rows of items that were given back and may be given again, in their order."""
+        still = {row[0]: row for row in _rows(self.wanted.filter(pk__in=self.known.again))}
+        twins, free = Counter(self.known.twins), []
+        for row in (still[item] for item in self.known.again if item in still):
+            _, twin, _, _, conflicts, *_ = row
+            never = self.study.twins == Study.Twins.NEVER and twins[twin]
+            if not never and self.known.avoided.isdisjoint(conflicts):
+                twins[twin] += 1
+                free.append(row)
+        return free
+
+    def _near(self, coming: Sequence[Reserved]) -> set[Key]:
+        """Return the strata of what was given just now, and of the first places that come next."""
+        return {
+            *last(self.known.strata, self.study.apart - 1),
+            *(place.key for place in coming[: self.study.apart - 1]),
+        }
 
     def _move(self, gone: list[Reserved], come: list[Reserved]) -> None:
         if sorted(gone) == sorted(come):
@@ -248,35 +206,40 @@ class _Choice:
         left = list(places)
         self.windows = self._look({place.key for place in left[:at_most]})
         while left and len(found) != at_most:
-            one = self._at(left.pop(0))
+            one = self._at(left.pop(0), left)
             if one is not None:
                 found.append(one)
         tried = places[: len(places) - len(left)]
         self._move(tried, [one.place for one in found])
         return found, left
 
-    def _at(self, place: Reserved) -> Chosen | None:
+    def _at(self, place: Reserved, coming: Sequence[Reserved]) -> Chosen | None:
         """Return what is given at a place: of a brief that the judge has not seen, if there is one.
 
         Before a second text on a brief comes a first one of another stratum.
         """
         for unseen in (True, False):
-            for key in self._in_turn(place):
+            for key in self._in_turn(place, coming):
                 best = self._best(key, unseen=unseen)
                 if best is not None:
                     self.known.note(best.key, key, best.twin, best.form)
                     return Chosen(best.key, Reserved(*key, place.slot))
         return None
 
-    def _in_turn(self, place: Reserved) -> Iterator[Key]:
-        """Yield the stratum of a place, then the others: first who is most behind at its slot."""
+    def _in_turn(self, place: Reserved, coming: Sequence[Reserved]) -> Iterator[Key]:
+        """Yield the stratum of a place, then the others: first who is most behind at its slot.
+
+        Those that stand too near, before it or in what is arranged after it, come last.
+        """
         yield place.key
+        near = self._near(coming)
         sizes, filled = self.table.sizes, self.table.filled
         whole = sum(sizes.values())
         at_slot = sum(filled.get((key, place.slot), 0) for key in sizes)
         yield from sorted(
             sizes,
             key=lambda key: (
+                key in near,
                 filled.get((key, place.slot), 0) - at_slot * sizes[key] / whole,
                 self.rng.random(),
             ),
@@ -298,8 +261,7 @@ class _Choice:
             window = list(islice(self._fair(items), WINDOW))
         if not window:
             self.dry.add((key, unseen))
-        apart = self.study.apart
-        near = frozenset(self.known.order[1 - apart :] if apart > 1 else ())
+        near = frozenset(last(self.known.order, self.study.apart - 1))
         return pick(window, twins=self.known.twins, forms=self.known.forms, near=near, rng=self.rng)
 
     def _may(self, one: Candidate, *, unseen: bool) -> bool:
@@ -348,20 +310,3 @@ def _rows(items: QuerySet[Item]) -> "QuerySet[Item, tuple[Any, ...]]":
     return items.values_list(
         "pk", "twin", "form", "places_taken", "conflicts", "stratum", "group_id"
     )
-
-
-_TOLD = Prepared(
-    lambda judge: Background.objects.filter(judge=judge).only("conflicts").order_by(), judge=-1
-)
-_HAD: Prepared[Any] = Prepared(
-    lambda judge: (
-        Assignment.objects.filter(judge=judge)
-        .select_related("item")
-        .only(
-            "item_id", "position", "batch", "purpose", "answered_at", "given_back_at",
-            "item__group_id", "item__stratum", "item__twin", "item__form",
-        )
-        .order_by("position")
-    ),
-    judge=-1,
-)  # fmt: skip

@@ -175,6 +175,35 @@ class _Arrangement(Generic[Stratum]):
         )
 
 
+def in_turn(strata: Sequence[Stratum], *, before: Sequence[Stratum] = (), apart: int) -> list[int]:
+    """Return the places of these texts in the order in which they are to come.
+
+    That is their own, unless some would come less than `apart` positions after one of their
+    stratum. Then first, of those that stand far enough, comes one of whose stratum most are left;
+    where none does, the first.
+    """
+    left, line = list(range(len(strata))), list(last(before, apart - 1))
+    whole = [*line, *strata]
+    places = range(len(line), len(whole))
+    if all(whole[place] not in whole[max(0, place - apart + 1) : place] for place in places):
+        return left
+    order, many = [], Counter(strata)
+    while left:
+        near = last(line, apart - 1)
+        free = [one for one in left if strata[one] not in near]
+        chosen = max(free, key=lambda one: many[strata[one]], default=left[0])
+        left.remove(chosen)
+        many[strata[chosen]] -= 1
+        line.append(strata[chosen])
+        order.append(chosen)
+    return order
+
+
+def last(line: Sequence[Stratum], number: int) -> Sequence[Stratum]:
+    """Return the last ones of a line, so many or fewer."""
+    return line[max(0, len(line) - number) :]
+
+
 def _catching_up(filled: NDArray[np.int_]) -> NDArray[np.float64]:
     """Return what keeps a block on the shortest way to where no cell is two behind another.
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.activity.services import Kind, record
 from annotation.studies import cells
-from annotation.studies.choosing import History, NotAlone, choose, history, some_left
+from annotation.studies.choosing import NotAlone, choose, some_left
 from annotation.studies.conflicts import declared
 from annotation.studies.consenting import (
     NoBackground,
@@ -16,6 +16,7 @@ from annotation.studies.consenting import (
     record_background,
 )
 from annotation.studies.giving import give, give_outside, repeats_due, tests
+from annotation.studies.history import History, history
 from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Background, Item, Judge, Study
 from annotation.studies.presence import renew
@@ -26,6 +27,7 @@ __all__ = [
     "NoConsent",
     "NotOpen",
     "NotTakingPart",
+    "PlacesGone",
     "deal",
     "give_all",
     "give_back_waiting",
@@ -40,7 +42,7 @@ class NotTakingPart(Exception):
 
 
 class PlacesGone(Exception):
-    """Places that were free a moment ago are not; nothing is given."""
+    """What was free, or so, a moment ago is not; nothing is given, and trying again may help."""
 
 
 TRIES = 20
@@ -127,7 +129,8 @@ def deal(judge: Judge) -> int:
     NotTakingPart
         If the judge has paused or stopped, or was withdrawn.
     PlacesGone
-        If, time and again, others took the places a moment before.
+        If, time and again, others took the places, or changed what the judge may have, a moment
+        before.
     annotation.studies.links.StaleLink
         If the judge was deleted meanwhile.
     """
@@ -166,7 +169,7 @@ def _deal(judge: Judge, *, mid_set: bool, alone: bool) -> int:
     chosen = choose(judge, study, known, rng=rng, alone=alone)
     if Item.objects.take_places([one.item for one in chosen.items]) != len(chosen.items):
         raise PlacesGone
-    given = give(judge, chosen, tests(judge, study, chosen.items, rng=rng))
+    given = give(judge, chosen, tests(judge, study, chosen, rng=rng))
     renew(judge)
     if given:
         record(
@@ -192,7 +195,8 @@ def _hold(judge: Judge, known: History) -> None:
     if counted is None:
         raise NotOpen
     judge.study.deals, judge.study.cells_ready = counted
-    if Judge.objects.hold_to_deal(judge.pk) != (judge.row, known.position):
+    read = judge.row, judge.group_id, known.told, known.position
+    if Judge.objects.hold_to_deal(judge.pk) != read:
         raise PlacesGone
 
 
@@ -214,8 +218,11 @@ def more_to_give(judge: Judge) -> bool:
 
     It wants another judge, or is a hidden repeat.
     """
+    if judge.row:
+        return True
     study = judge.study
-    return bool(judge.row) or some_left(judge, study) or repeats_due(judge, study)
+    known = history(judge, study)
+    return some_left(judge, study, known) or repeats_due(judge, study, known)
 
 
 @transaction.atomic
@@ -255,4 +262,11 @@ def give_all(judge: Judge) -> int:
     rest = Item.objects.judged().filter(study=judge.study).exclude(pk__in=given).order_by("pk")
     keys = list(rest.values_list("pk", flat=True))
     Random(f"{judge.study.seed}/{judge.name}").shuffle(keys)  # noqa: S311
-    return give_outside(judge, keys)
+    items = give_outside(judge, keys)
+    if items:
+        # Nobody invites a language model: by this alone the log tells it from an expert.
+        record(
+            Kind.LEASE_GIVEN, study=judge.study.slug, key=judge.log_key, about=f"judge {judge.pk}",
+            items=items, machine=True,
+        )  # fmt: skip
+    return items

@@ -43,8 +43,8 @@ PAGES: dict[type[Exception], tuple[int, str]] = {
     QuotaReached: (409, "judgments/full.html"),
     PlacesGone: (503, "judgments/busy.html"),
 }
-# For what is tried again: in how many seconds.
-SOON = {"Retry-After": "5"}
+# In how many seconds what came to nothing is worth another try.
+RETRY_AFTER = "5"
 
 
 class DomainErrors:
@@ -62,7 +62,7 @@ class DomainErrors:
         status, template = PAGES[type(error)]
         answer = render(request, template, {"error": error}, status=status)
         if status == 503:
-            answer.headers.update(SOON)
+            answer["Retry-After"] = RETRY_AFTER
         return answer
 
 
@@ -160,5 +160,6 @@ def _to_experts(error: Exception, context: dict[str, Any]) -> Response | None:
         case NotOpen() | NoConsent() | NoBackground() | NotTakingPart():
             return Response({"detail": NOTHING_NOW[type(error)]}, status=409)
         case PlacesGone():
-            return Response({"detail": "try again in a moment"}, status=503, headers=SOON)
+            busy = {"detail": "try again in a moment"}
+            return Response(busy, status=503, headers={"Retry-After": RETRY_AFTER})
     return exception_handler(error, context)

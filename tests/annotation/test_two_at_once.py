@@ -12,6 +12,7 @@ from annotation.judgments import leaving
 from annotation.judgments import services as answers
 from annotation.studies import amending, cells, leases
 from annotation.studies import services as ledger
+from annotation.studies.conflicts import codes
 from annotation.studies.models import Assignment, Item, Judge, Study
 from tests.annotation.studies.panels import (
     again,
@@ -104,6 +105,51 @@ def test_an_expert_is_deleted_while_whoever_replaces_them_draws(monkeypatch):
     _, drawn = at_once(lambda: leaving.delete(again(first)), lambda: ledger.deal(again(successor)))
     assert drawn == 1
     assert again(successor).replaces is None
+    assert_books_agree(study)
+
+
+def deal_while(monkeypatch, judge, happens):
+    """Deal, and let something be stored between what is read for it and the study being held."""
+    hold, is_read, is_stored = ledger._hold, Event(), Event()
+
+    def hold_later(*args):
+        if not is_read.is_set():
+            is_read.set()
+            assert is_stored.wait(20)
+        return hold(*args)
+
+    def store():
+        assert is_read.wait(20)
+        try:
+            happens()
+        finally:
+            is_stored.set()
+
+    monkeypatch.setattr(ledger, "_hold", hold_later)
+    dealer = again(judge)
+    given, _ = at_once(lambda: ledger.deal(dealer), store)
+    return given
+
+
+def test_a_deal_keeps_to_a_conflict_that_is_declared_just_before_it(monkeypatch):
+    study = shaped(strata=2, each=4, batch=8)
+    Item.objects.filter(study=study, stratum="s0").update(
+        conflicts=codes(study.conflict_salt, "Ann Smith")
+    )
+    judge = reader(study)
+    told = {"practice": [], "years": "", "languages": [], "conflicts": "Ann Smith"}
+    given = deal_while(monkeypatch, judge, lambda: ledger.tell_background(again(judge), **told))
+    assert given == 4
+    assert {one.item.stratum for one in waiting(judge)} == {"s1"}
+    assert_books_agree(study)
+
+
+def test_a_deal_keeps_to_a_group_that_is_chosen_just_before_it(monkeypatch):
+    study = shaped(groups=(("a", 1), ("b", 1)))
+    group = study.groups.order_by("pk").first()
+    judge = reader(study)
+    deal_while(monkeypatch, judge, lambda: amending.assign_group(again(judge), group))
+    assert {one.item.group for one in waiting(judge)} == {group}
     assert_books_agree(study)
 
 

@@ -47,11 +47,19 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Give one back unanswered. False if it was answered or given back before."""
         return bool(self.waiting().filter(pk=assignment.pk).update(given_back_at=now))
 
-    def give_again(self, assignment: "Assignment", *, position: int, batch: int, slot: int) -> None:
-        """Give one that was given back to its judge again, in a new place of their order."""
+    def give_again(
+        self, assignment: "Assignment", *, position: int, batch: int, slot: int, flipped: bool
+    ) -> None:
+        """Give one that was given back to its judge again, in a new place of their order.
+
+        On another side it has another token: what a page says that shows the old one would be read
+        the wrong way round.
+        """
+        same = assignment.flipped == flipped
         self.filter(pk=assignment.pk).update(
-            given_back_at=None, given_at=timezone.now(), position=position, batch=batch, slot=slot
-        )
+            given_back_at=None, given_at=timezone.now(), position=position, batch=batch, slot=slot,
+            flipped=flipped, token=assignment.token if same else token(),
+        )  # fmt: skip
 
     def answer(self, assignment: "Assignment", now: datetime) -> bool:
         """Mark one as answered. False if it was answered or given back before."""

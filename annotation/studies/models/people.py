@@ -53,20 +53,28 @@ class JudgeQuerySet(models.QuerySet["Judge"]):
         for key in sorted(keys):
             execute("UPDATE studies_judge SET active_at = active_at WHERE id = %s", [key])
 
-    def hold_to_deal(self, key: int) -> tuple[list[list[object]], int] | None:
-        """Hold a judge. Return their row and the last position that they were given.
+    def hold_to_deal(
+        self, key: int
+    ) -> tuple[list[list[object]], int | None, str | None, int] | None:
+        """Hold a judge. Return what a deal is chosen by, as far as others may have changed it.
 
-        None if they were deleted, paused or left. The study has to be held: the position is that
-        of the moment at which this began to wait.
+        That is their row, their group, the names that they declared a conflict with (None if they
+        were not asked), and the last position that they were given. None if they were deleted,
+        paused or left. The study has to be held: names and position are those of the moment at
+        which this began to wait.
         """
         _, found = execute(
             "UPDATE studies_judge SET active_at = active_at"
             " WHERE id = %s AND paused_at IS NULL AND left_at IS NULL AND withdrawn_at IS NULL"
-            " RETURNING row, (SELECT MAX(position) FROM studies_assignment"
-            " WHERE judge_id = studies_judge.id)",
+            " RETURNING row, group_id,"
+            " (SELECT conflicts FROM studies_background WHERE judge_id = studies_judge.id),"
+            " (SELECT MAX(position) FROM studies_assignment WHERE judge_id = studies_judge.id)",
             [key],
         )
-        return (json.loads(found[0][0]), found[0][1] or 0) if found else None
+        if not found:
+            return None
+        row, group, conflicts, position = found[0]
+        return json.loads(row), group, conflicts, position or 0
 
     def note_active(self, key: int, now: datetime) -> None:
         """Note when a judge was last there."""

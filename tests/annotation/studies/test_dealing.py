@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.studies.dealing import Candidate, arrange, pick, side
+from annotation.studies.dealing import Candidate, arrange, in_turn, pick, side
 
 SEEDS = st.integers(0, 2**32)
 
@@ -180,6 +180,34 @@ def test_strata_of_unequal_size_do_not_stand_beside_themselves_where_that_can_be
         row = Dealer({"a": 12, "b": 8, "c": 6, "d": 6}, 8, apart=2, seed=seed).deal()
         assert row.count("a") == 3
         assert all(one != other for one, other in pairwise(row))
+
+
+@given(
+    strata=st.lists(st.integers(0, 5), max_size=14),
+    before=st.lists(st.integers(0, 5), max_size=4),
+    apart=st.integers(1, 4),
+)
+def test_texts_are_put_in_turn_whole_and_only_where_some_stood_too_near(strata, before, apart):
+    def near(line):
+        whole = [*before, *line]
+        return any(
+            whole[place] in whole[max(0, place - apart + 1) : place]
+            for place in range(len(before), len(whole))
+        )
+
+    order = in_turn(strata, before=before, apart=apart)
+    assert sorted(order) == list(range(len(strata)))
+    if not near(strata):
+        assert order == list(range(len(strata)))
+
+
+@given(seed=SEEDS, apart=st.integers(1, 3), times=st.integers(1, 4))
+def test_as_many_texts_of_each_stratum_are_put_in_turn_with_none_too_near(seed, apart, times):
+    strata = [*"abc"] * times
+    Random(seed).shuffle(strata)
+    line = [strata[place] for place in in_turn(strata, apart=apart)]
+    for place, stratum in enumerate(line):
+        assert stratum not in line[max(0, place - apart + 1) : place]
 
 
 @given(sizes=unequal, length=st.integers(1, 12), seed=SEEDS)

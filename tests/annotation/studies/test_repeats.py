@@ -7,11 +7,16 @@ from itertools import pairwise
 import pytest
 from django.utils import timezone
 
+from annotation.activity.models import Entry
+from annotation.activity.services import keyed
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import submit
 from annotation.studies import leases
 from annotation.studies import services as ledger
+from annotation.studies.conflicts import codes
 from annotation.studies.counting import counts
+from annotation.studies.giving import repeats_due
+from annotation.studies.history import history
 from annotation.studies.models import Assignment, Item, Judge, Study
 from tests.annotation.panel import expert, open_study
 from tests.annotation.studies.panels import (
@@ -81,6 +86,27 @@ def test_no_more_items_are_asked_again_than_said_and_none_twice(study):
     repeated = [one.item_id for one in of(judge, "repeat")]
     assert len(repeated) == len(set(repeated)) == 2
     assert len(of(judge, "main")) == 20
+
+
+@WAYS
+def test_nothing_is_asked_again_that_a_conflict_was_declared_with_since(dealing, study):
+    Study.objects.update(dealing=dealing)
+    for number, item in enumerate(Item.objects.filter(study=study)):
+        item.conflicts = codes(study.conflict_salt, f"Poet Number{number}")
+        item.save()
+    judge = reader(Study.objects.get(pk=study.pk))
+    read_a_set(judge)
+    mine = {one.item_id for one in of(judge, "main")}
+    names = [f"Poet Number{n}" for n, item in enumerate(study.items.order_by("pk"))
+             if item.pk in mine]  # fmt: skip
+    days_pass(judge, 8)
+    assert repeats_due(judge, study, history(judge, study))
+    ledger.tell_background(
+        again(judge), practice=[], years="", languages=[], conflicts="\n".join(names)
+    )
+    assert not repeats_due(judge, study, history(judge, study))
+    read_a_set(judge)
+    assert of(judge, "repeat") == []
 
 
 def test_a_set_never_begins_with_a_repeat_or_a_test():
@@ -228,5 +254,7 @@ def test_language_models_are_given_neither():
     assert ledger.give_all(machine) == 6
     answer(machine)
     assert ledger.give_all(machine) == 0
+    logged = Entry.objects.get(subject=keyed(machine.log_key, f"judge {machine.pk}"))
+    assert (logged.kind, logged.details) == ("lease.given", {"items": 6, "machine": True})
     assert {one.purpose for one in Assignment.objects.of(machine)} == {"main"}
     assert not Assignment.objects.of(machine).filter(item__attention=True).exists()

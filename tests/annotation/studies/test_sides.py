@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from annotation.judgments.drafting import save_draft
 from annotation.studies import amending
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Item, Judge
@@ -51,6 +52,38 @@ def test_a_side_that_was_given_back_is_given_to_the_next():
     for _ in range(2):
         ledger.deal(expert(study))
     assert imbalance(study) == [0] * 6
+
+
+def test_what_is_given_again_stands_the_other_way_than_what_another_was_given_meanwhile():
+    study = pairs(judges_per_item=2)
+    one, two = expert(study), expert(study)
+    ledger.deal(one)
+    before = dict(Assignment.objects.of(one).values_list("item", "token"))
+    sides = dict(Assignment.objects.of(one).values_list("item", "flipped"))
+    ledger.give_back_waiting(one)
+    ledger.deal(two)
+    ledger.deal(Judge.objects.get(pk=one.pk))
+    assert imbalance(study) == [0] * 6
+    for now in Assignment.objects.of(one):
+        # A page that shows it the other way round is no page of it any more.
+        assert (now.token == before[now.item_id]) == (now.flipped == sides[now.item_id])
+
+
+def test_what_was_begun_keeps_its_side_and_its_token_when_it_is_given_again():
+    study = pairs(judges_per_item=2)
+    one, two = expert(study), expert(study)
+    ledger.deal(one)
+    begun = {}
+    for assignment in Assignment.objects.of(one):
+        assignment.judge = one
+        save_draft(assignment, {study.instrument.questions[0].key: "1"}, version=0, milliseconds=1)
+        begun[assignment.item_id] = assignment.flipped, assignment.token
+    ledger.give_back_waiting(one)
+    ledger.deal(two)
+    ledger.deal(Judge.objects.get(pk=one.pk))
+    assert begun == {
+        now.item_id: (now.flipped, now.token) for now in Assignment.objects.of(one)
+    }  # fmt: skip
 
 
 def test_language_models_are_balanced_apart_from_experts():
