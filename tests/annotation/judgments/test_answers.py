@@ -231,3 +231,11 @@ def test_whoever_is_withdrawn_edits_nothing(assignment):
     with pytest.raises(StaleLink):
         services.edit(judgment, survey(quality="1"), edits=edits)
     assert judgment.ratings.count() == edits
+
+
+def test_an_answer_from_a_page_that_another_took_the_place_of_is_refused_and_not_stored(assignment):
+    Assignment.objects.filter(pk=assignment.pk).update(flipped=True, token="of-another-side")
+    with pytest.raises(StaleLink):
+        services.submit(assignment, survey(), milliseconds=1)
+    assert not Judgment.objects.exists()
+    assert Assignment.objects.get(pk=assignment.pk).answered_at is None
