@@ -17,35 +17,18 @@ from annotation.judgments.services import edit, submit
 from annotation.studies.models import Assignment, Judge, Study
 from annotation.studies.services import deal
 from tests.annotation.activity.unguarded import unguarded
-from tests.annotation.panel import LIKERT, expert, open_study, survey
+from tests.annotation.judgments.conftest import answered
+from tests.annotation.panel import LIKERT, expert, survey
 
 pytestmark = pytest.mark.django_db
 
 began = import_module("annotation.activity.migrations.0003_log_began")
 
 
-def answered(study: Study, name: str = "") -> list[Judgment]:
-    """Return the judgments of a new expert who has answered all of a batch."""
-    judge = expert(study, name)
-    deal(judge)
-    waiting = Assignment.objects.of(judge).waiting().in_order()
-    return [submit(one, survey(), milliseconds=1000) for one in list(waiting)]
-
-
 def change(judgment: Judgment, **changes: object) -> None:
     given = {**survey(), **{one.question: str(one.number) for one in judgment.ratings.standing()
                             if one.number is not None}, **changes}  # fmt: skip
     assert edit(judgment, given, edits=judgment.ratings.count())
-
-
-@pytest.fixture
-def study() -> Study:
-    return open_study()
-
-
-@pytest.fixture
-def judgments(study) -> list[Judgment]:
-    return answered(study)
 
 
 def test_answers_and_edits_of_experts_fit_the_log(judgments):

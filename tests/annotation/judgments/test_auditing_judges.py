@@ -13,20 +13,11 @@ from annotation.studies import amending
 from annotation.studies.models import Assignment, Judge, Study
 from annotation.studies.services import deal, give_all
 from tests.annotation.activity.unguarded import unguarded
-from tests.annotation.judgments.test_auditing import answered, began
+from tests.annotation.judgments.conftest import answered
+from tests.annotation.judgments.test_auditing import began
 from tests.annotation.panel import expert, open_study, survey
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def study() -> Study:
-    return open_study()
-
-
-@pytest.fixture
-def judgments(study) -> list[Judgment]:
-    return answered(study)
 
 
 def _given(judgment: Judgment):

@@ -7,22 +7,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.activity.models import Entry, Seal
-from annotation.judgments.models import Judgment, Rating
+from annotation.judgments.models import Rating
 from annotation.studies.models import Study
 from tests.annotation.judgments.test_auditing import answered
-from tests.annotation.panel import open_study
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def study() -> Study:
-    return open_study()
-
-
-@pytest.fixture
-def judgments(study) -> list[Judgment]:
-    return answered(study)
 
 
 class TestTheCommand:
