@@ -44,17 +44,18 @@ class Crowd:
                 ledger.deal(judge)
                 self.all_there.wait(60)
             while True:
-                if not ledger.deal(judge) and not Assignment.objects.of(judge).waiting().exists():
+                if done == left_after:  # whether or not there was more for them
+                    leaving.stop(judge)
                     return
-                for assignment in Assignment.objects.of(judge).waiting().in_order():
-                    if done == left_after:
-                        leaving.stop(judge)
-                        return
-                    if late:
-                        late = False
-                        self.lose_the_lease(judge)
-                    self.answer(judge, assignment, chance)
-                    done += 1
+                ledger.deal(judge)
+                assignment = Assignment.objects.of(judge).waiting().in_order().first()
+                if assignment is None:
+                    return
+                if late:
+                    late = False
+                    self.lose_the_lease(judge)
+                self.answer(judge, assignment, chance)
+                done += 1
         except ledger.NotTakingPart:  # was withdrawn meanwhile
             return
         finally:
