@@ -155,13 +155,15 @@ def _deal(judge: Judge, *, mid_set: bool, alone: bool) -> int:
     study = judge.study
     if not alone:
         Judge.objects.hold(judge.pk)
+    # Before it is asked what waits: whatever another tab is given from here on shows when the judge
+    # is held, since their last position is then another.
+    known = history(judge, study)
     now = standing(judge)
     if not now.ready:
         raise REFUSED.get(now.state, NotOpen)
     judge.row, judge.group_id = now.row, now.group
     if now.next_token or (mid_set and not judge.row):
         return 0
-    known = history(judge, study)
     if alone:
         _hold(judge, known)
         cells.prepare(study)
