@@ -1,6 +1,8 @@
 """Parts of the builder's form that come in rows, and rules that need the instrument."""
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Iterator, Sequence
+from io import StringIO
 from typing import Any
 
 from django import forms
@@ -181,8 +183,16 @@ def _instrument(cleaned: dict[str, Any]) -> Instrument | None:
     return load(data_of(key)) if key else None
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return names as they are written into one field of a group."""
+    written = StringIO()
+    csv.writer(written, lineterminator="").writerow(names)
+    return written.getvalue()
+
+
 def _listed(written: str | None) -> tuple[str, ...]:
-    return tuple(part.strip() for part in (written or "").split(",") if part.strip())
+    rows = csv.reader([written or ""], skipinitialspace=True)
+    return tuple(part.strip() for row in rows for part in row if part.strip())
 
 
 def _group_fields(row: int) -> dict[str, forms.Field]:
@@ -193,7 +203,10 @@ def _group_fields(row: int) -> dict[str, forms.Field]:
             required=False, min_value=1, max_value=100, label="K", help_text="Empty: as above."
         ),
         f"{name}_forms": forms.CharField(
-            required=False, max_length=500, label="Forms", help_text="Such as: sonnet, ballad."
+            required=False,
+            max_length=500,
+            label="Forms",
+            help_text="Such as: sonnet, ballad. A name with a comma in quotation marks.",
         ),
         f"{name}_languages": forms.CharField(
             required=False, max_length=100, label="Languages", help_text="Such as: en, zh."

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from annotation.studies.models import Study
 from backend.api.describing import identifier
-from backend.design.plan_rows import BETWEEN, ROWS, WRONG_TEXTS
+from backend.design.plan_rows import BETWEEN, ROWS, WRONG_TEXTS, listed
 
 MOST = 2**31 - 1
 # What the builder's page calls a part of a row -> what it is called here.
@@ -106,8 +106,8 @@ class NewStudySerializer(serializers.Serializer[Any]):
             given |= {
                 f"group_{row}_name": group["name"],
                 f"group_{row}_judges": group.get("judges_per_item"),
-                f"group_{row}_forms": ", ".join(group.get("forms", [])),
-                f"group_{row}_languages": ", ".join(group.get("languages", [])),
+                f"group_{row}_forms": listed(group.get("forms", [])),
+                f"group_{row}_languages": listed(group.get("languages", [])),
             }
         for row, test in enumerate(given.pop("attention", []), 1):
             texts = [test["text"], *filter(None, [test.get("second")])]

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.django_db
 def draft(kim) -> str:
     """The short name of a draft of one kind of poem alone, whose surface nobody can tell apart."""
     made = material(poems=2)
+    made.collection.poems.filter(title__endswith="1").update(form="song, or so")
     body = {
         "title": "Voices",
         "contact": "vera@university.example",
@@ -104,13 +105,14 @@ def test_a_pilot_is_opened_beside_its_draft(kim, draft):
 
 def test_groups_and_tests_of_attention_are_built_from_a_plan(kim):
     made = material(poems=2)
+    made.collection.poems.filter(title__endswith="1").update(form="song, or so")
     body = {
         "title": "Voices",
         "contact": "vera@university.example",
         "instrument": "poemetric-survey",
         "collection": made.collection.pk,
         "judges_per_item": 2,
-        "groups": [{"name": "poets", "judges_per_item": 3, "forms": ["ballad"]}],
+        "groups": [{"name": "poets", "judges_per_item": 3, "forms": ["ballad", "song, or so"]}],
         "attention_every": 5,
         "attention": [{"text": "Answer 5 to imagery.", "expected": {"imagery": "5"}}],
         "late": "in",

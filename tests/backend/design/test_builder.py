@@ -78,6 +78,15 @@ def test_every_rule_of_the_page_is_kept(client):
     assert design.recipe == ["one kind of line end"]
 
 
+def test_the_name_of_a_form_may_have_a_comma(client):
+    shelf = material()
+    shelf.collection.poems.update(form="sonnet, English")
+    groups = {"group_1_name": "poets", "group_1_forms": 'ballad, "sonnet, English"'}
+    answer = client.post(reverse("new-study"), filled(shelf, **groups))
+    assert answer.status_code == 302
+    assert not Study.objects.get().items.filter(group=None).exists()
+
+
 @pytest.mark.parametrize(
     ("changes", "field", "said"),
     [
