@@ -6,6 +6,11 @@ from rest_framework import serializers
 
 from backend.api.serializers.panel import PersonSerializer
 
+_LOOKS = (
+    "How often results were looked at before. If ever, results and export say for good that this "
+    "was done after it."
+)
+
 
 class CellCountSerializer(serializers.Serializer[Any]):
     """One row of the ledger: places, and what became of them."""
@@ -38,6 +43,13 @@ class ReasonSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=300)
 
 
+class WithdrawnSerializer(serializers.Serializer[Any]):
+    """What withdrawing an expert did, and whether it could be done without knowing results."""
+
+    given_back = serializers.IntegerField(help_text="Unanswered poems, back with the others.")
+    looks = serializers.IntegerField(help_text=_LOOKS)
+
+
 class ReplaceSerializer(PersonSerializer):
     """Who takes an expert's place, in the same group."""
 
@@ -59,9 +71,10 @@ class RaiseSerializer(serializers.Serializer[Any]):
 
 
 class RestoredSerializer(serializers.Serializer[Any]):
-    """How many answers came back into the analysis."""
+    """What bringing an expert back did, and whether it could be done without knowing results."""
 
-    restored = serializers.IntegerField()
+    restored = serializers.IntegerField(help_text="Answers that are analysed again.")
+    looks = serializers.IntegerField(help_text=_LOOKS)
 
 
 class AskSerializer(serializers.Serializer[Any]):

@@ -17,8 +17,9 @@ from backend.api.serializers.ledger import (
     ReasonSerializer,
     ReplaceSerializer,
     RestoredSerializer,
+    WithdrawnSerializer,
 )
-from backend.api.serializers.panel import ExpertSerializer, GivenBackSerializer
+from backend.api.serializers.panel import ExpertSerializer
 from backend.api.serializers.studies import DesignVersionSerializer
 from backend.api.views.base import filled
 from backend.api.views.panel import PanelView, group_of, refuse_unsendable, seat_of
@@ -55,13 +56,14 @@ class Withdraw(LedgerView):
     """Takes an expert's answers out of the analysis."""
 
     @extend_schema(
-        operation_id="withdraw_expert", request=ReasonSerializer, responses=GivenBackSerializer
+        operation_id="withdraw_expert", request=ReasonSerializer, responses=WithdrawnSerializer
     )
     def post(self, request: TokenRequest, slug: str, code: str) -> Response:
         """Take an expert's answers out of the analysis and end their part; nothing is deleted."""
         judge = expert_of(request.user, slug, code)
         reason = self.asked(ReasonSerializer)["reason"]
-        return Response({"given_back": withdrawing.withdraw(judge, reason, by=request.user)})
+        given_back = withdrawing.withdraw(judge, reason, by=request.user)
+        return Response({"given_back": given_back, "looks": withdrawing.looks_so_far(judge.study)})
 
 
 class Restore(LedgerView):
@@ -73,7 +75,8 @@ class Restore(LedgerView):
         judge = expert_of(request.user, slug, code)
         if judge.withdrawn_at is None:
             raise Conflict("They are not withdrawn.")
-        return Response({"restored": withdrawing.restore(judge, by=request.user)})
+        restored = withdrawing.restore(judge, by=request.user)
+        return Response({"restored": restored, "looks": withdrawing.looks_so_far(judge.study)})
 
 
 class Replace(LedgerView):

@@ -10,7 +10,7 @@ from annotation.activity.models import Entry
 from annotation.studies import links
 from annotation.studies.amending import withdraw
 from annotation.studies.models import Judge
-from backend.design.models import Design
+from backend.design.models import Design, InterimLook
 from backend.panel.models import Letter
 from tests.annotation.studies.panels import shaped
 from tests.backend.api.calling import program
@@ -273,12 +273,23 @@ def test_an_expert_is_withdrawn_and_restored_with_every_answer(kim):
     anna = study.judges.get(name="Anna")
     at = f"studies/{study.slug}/panel/{anna.code}"
     assert set(kim.post(f"{at}/withdraw/", {}).json()["errors"]) == {"reason"}
-    assert kim.post(f"{at}/withdraw/", {"reason": "knew the poets"}).json() == {"given_back": 2}
+    assert kim.post(f"{at}/withdraw/", {"reason": "knew the poets"}).json() == {
+        "given_back": 2,
+        "looks": 0,
+    }
     assert kim.get(f"studies/{study.slug}/ledger/").json()["total"]["withdrawn"] == 2
     refused = kim.post(f"{at}/link/", {})
     assert refused.status_code == 409
     assert "bring them back first" in refused.json()["detail"]
-    assert kim.post(f"{at}/restore/").json() == {"restored": 2}
+    # Said in the answer, since results and export say it for good.
+    InterimLook.objects.create(
+        design=Design.objects.get(study=study),
+        number=1,
+        by=coordinator("ira"),
+        reason="",
+        judgments=2,
+    )
+    assert kim.post(f"{at}/restore/").json() == {"restored": 2, "looks": 1}
 
 
 def test_once_the_key_is_unsealed_nobody_is_withdrawn_or_restored(kim):
