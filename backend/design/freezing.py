@@ -94,12 +94,20 @@ def fixes_name(model: LanguageModel) -> bool:
     return placed.exclude(item__study__state=Study.State.DRAFT).exists()
 
 
+def _hold_names(study: Study) -> None:
+    """Let nobody rename a model of this study until the transaction ends."""
+    placed = Placement.objects.filter(item__study=study, generation__isnull=False)
+    models = LanguageModel.objects.filter(pk__in=placed.values("generation__model"))
+    list(models.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+
+
 @transaction.atomic
 def freeze(study: Study, *, by: User | None, reason: str = "") -> DesignVersion:
     """Store what the study is fixed to as its next version. The caller holds the study.
 
     Of a study that was opened, the new fingerprint becomes the study's.
     """
+    _hold_names(study)
     content = content_of(study)
     made = DesignVersion.objects.create(
         study=study,

@@ -51,9 +51,13 @@ def model_edit(
 ) -> HttpResponse:
     """Change a language model, or say where one can be asked whose poems were imported."""
     own = LanguageModel.objects.exclude(reach=LanguageModel.Reach.BUILT_IN)
-    model = get_object_or_404(own, pk=key)
-    form = LanguageModelForm(request.POST or None, model=model, name_is_fixed=is_name_fixed(model))
-    return _model_page(request, model, form)
+    with transaction.atomic():
+        # Held, since a study that is being opened fixes the names of its models.
+        model = get_object_or_404(own.select_for_update(no_key=True), pk=key)
+        form = LanguageModelForm(
+            request.POST or None, model=model, name_is_fixed=is_name_fixed(model)
+        )
+        return _model_page(request, model, form)
 
 
 @researchers_only
