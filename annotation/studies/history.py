@@ -2,13 +2,20 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
 
 from annotation.prepared import Prepared, execute
 from annotation.studies.cells import Key
 from annotation.studies.conflicts import declared
 from annotation.studies.models import Assignment, Background, Judge, Study
 
+# By hand, since of so many rows the ORM would take longer to make objects than it takes to ask.
+_HAD = (
+    "SELECT one.item_id, one.position, one.batch, one.purpose,"
+    " one.answered_at IS NULL AND one.given_back_at IS NOT NULL,"
+    " item.group_id, item.stratum, item.twin, item.form"
+    " FROM studies_assignment one JOIN studies_item item ON item.id = one.item_id"
+    " WHERE one.judge_id = %s ORDER BY one.position"
+)
 # Judges who replaced one another, at most. By hand, since the ORM cannot follow such a chain.
 LINKS = 20
 _CHAIN = (
@@ -72,16 +79,16 @@ class History:
 def history(judge: Judge, study: Study) -> History:
     """Return what the judge had so far."""
     known = History()
-    for one in _HAD.all(judge=judge.pk):
-        known.position, known.batch = one.position, max(known.batch, one.batch)
-        item, is_main = one.item, one.purpose == Assignment.Purpose.MAIN
-        key = Key(item.group_id or 0, item.stratum)
-        if one.answered_at is None and one.given_back_at is not None:
-            known.again += [one.item_id] if is_main else []
+    _, rows = execute(_HAD, [judge.pk])
+    for item, position, batch, purpose, is_left, group, stratum, twin, form in rows:
+        known.position, known.batch = position, max(known.batch, batch)
+        is_main, key = purpose == Assignment.Purpose.MAIN, Key(group or 0, stratum)
+        if is_left:
+            known.again += [item] if is_main else []
         elif is_main:
-            known.note(one.item_id, key, item.twin, item.form)
+            known.note(item, key, twin, form)
         else:
-            known.pass_by(key, item.twin)
+            known.pass_by(key, twin)
     background = _TOLD.first(judge=judge.pk)
     if background is not None:
         known.told = background.conflicts
@@ -105,15 +112,3 @@ def _left_by_others(judge: Judge) -> list[int]:
 _TOLD = Prepared(
     lambda judge: Background.objects.filter(judge=judge).only("conflicts").order_by(), judge=-1
 )
-_HAD: Prepared[Any] = Prepared(
-    lambda judge: (
-        Assignment.objects.filter(judge=judge)
-        .select_related("item")
-        .only(
-            "item_id", "position", "batch", "purpose", "answered_at", "given_back_at",
-            "item__group_id", "item__stratum", "item__twin", "item__form",
-        )
-        .order_by("position")
-    ),
-    judge=-1,
-)  # fmt: skip
