@@ -67,7 +67,7 @@ def save_draft(
     NewerDraft
         If a newer draft than `version` is stored.
     annotation.studies.links.StaleLink
-        If the judge was deleted meanwhile.
+        If the judge was deleted meanwhile, or given this again under another address.
     """
     renew(assignment.judge)
     judgment, draft = hold(assignment)
@@ -113,7 +113,7 @@ def fix_stage(
     StageAhead
         If an earlier stage is not fixed yet, or none comes after this one.
     annotation.studies.links.StaleLink
-        If the judge was deleted meanwhile.
+        If the judge was deleted meanwhile, or given this again under another address.
     """
     renew(assignment.judge)
     judgment, draft = hold(assignment)
@@ -148,12 +148,13 @@ def hold(assignment: Assignment) -> tuple[Judgment | None, Draft | None]:
     Raises
     ------
     annotation.studies.links.StaleLink
-        If it was deleted meanwhile, with everything its judge gave.
+        If it was deleted meanwhile, with everything its judge gave; or given to them again on
+        another side, under another address.
     """
     own = Assignment.objects.filter(pk=assignment.pk).order_by()
     # Without this lock the row might go before the commit, which would then fail; and what is
     # read before the lock is had may be out of date.
-    if not list(own.select_for_update(no_key=True).values_list("pk")):
+    if list(own.select_for_update(no_key=True).values_list("token")) != [(assignment.token,)]:
         raise StaleLink
     now = own.select_related("judgment", "draft").get()
     judgment, draft = getattr(now, "judgment", None), getattr(now, "draft", None)

@@ -51,7 +51,7 @@ class Receipt:
 @transaction.atomic
 def pause(judge: Judge) -> None:
     """Give the judge nothing new and let nobody write to them, until they resume."""
-    _set(judge, Kind.JUDGE_PAUSED, paused_at=timezone.now(), left_at=judge.left_at)
+    _set(judge, Kind.JUDGE_PAUSED, paused_at=timezone.now())
 
 
 @transaction.atomic
@@ -70,7 +70,7 @@ def stop(judge: Judge) -> int:
     The personal link stays: by it they can come back, see their answers, or have them deleted.
     """
     given_back = give_back_waiting(judge)
-    _set(judge, Kind.JUDGE_STOPPED, paused_at=judge.paused_at, left_at=timezone.now())
+    _set(judge, Kind.JUDGE_STOPPED, left_at=timezone.now())
     return given_back
 
 
@@ -140,10 +140,12 @@ def from_token(token: str) -> Receipt:
     return Receipt(**{**told, "deleted_at": datetime.fromisoformat(told["deleted_at"])})
 
 
-def _set(judge: Judge, why: Kind, *, paused_at: datetime | None, left_at: datetime | None) -> None:
-    if Judge.objects.filter(pk=judge.pk).update(paused_at=paused_at, left_at=left_at):
+def _set(judge: Judge, why: Kind, **moments: datetime | None) -> None:
+    """Store these moments, and no other: it may have been changed since the judge was read."""
+    if Judge.objects.filter(pk=judge.pk).update(**moments):
         record(why, study=judge.study.slug, key=judge.log_key, about=f"judge {judge.pk}")
-    judge.paused_at, judge.left_at = paused_at, left_at
+    for name, moment in moments.items():
+        setattr(judge, name, moment)
 
 
 def _delete_answers(judge: Judge) -> tuple[int, int]:

@@ -77,7 +77,7 @@ def withdraw(judge: Judge, reason: str, *, by: str = "") -> int:
     Study.objects.hold(judge.study_id)
     Judge.objects.hold(judge.pk)
     # What is on its way to be answered waits, and then finds them withdrawn.
-    Assignment.objects.hold(judge)
+    Assignment.objects.of(judge).hold()
     answered = Assignment.objects.of(judge).answered().filter(withdrawn_at=None)
     mine = list(answered.select_related("item"))
     released = [one for one in mine if one.counts and one.given_back_at is None]
@@ -108,7 +108,7 @@ def restore(judge: Judge, *, by: str = "") -> int:
     ):
         return 0
     judge.withdrawn_at, judge.withdrawn_reason = None, ""
-    Assignment.objects.hold(judge)
+    Assignment.objects.of(judge).hold()
     mine = Assignment.objects.of(judge).exclude(withdrawn_at=None).select_related("item")
     held = [one for one in mine.order_by("item_id") if one.counts and one.given_back_at is None]
     cells.hold(judge.study_id, [cells.place_of(one) for one in held])

@@ -15,7 +15,7 @@ from annotation.studies.consenting import (
     NoConsent,
     record_background,
 )
-from annotation.studies.giving import give, give_outside, repeats_due, tests
+from annotation.studies.giving import PlacesGone, give, give_outside, repeats_due, tests
 from annotation.studies.history import History, history
 from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Background, Item, Judge, Study
@@ -39,10 +39,6 @@ __all__ = [
 
 class NotTakingPart(Exception):
     """The judge has paused or stopped."""
-
-
-class PlacesGone(Exception):
-    """What was free, or so, a moment ago is not; nothing is given, and trying again may help."""
 
 
 TRIES = 20
@@ -132,7 +128,7 @@ def deal(judge: Judge) -> int:
         If, time and again, others took the places, or changed what the judge may have, a moment
         before.
     annotation.studies.links.StaleLink
-        If the judge was deleted meanwhile.
+        If the judge was deleted meanwhile, or their links were stopped.
     """
     study = judge.study
     mid_set = study.dealing == Study.Dealing.DRAW and bool(judge.row)
@@ -192,6 +188,8 @@ def _hold(judge: Judge, known: History) -> None:
     ------
     PlacesGone
         If they do not.
+    annotation.studies.links.StaleLink
+        If their links were stopped meanwhile.
     """
     counted = Study.objects.count_deal(judge.study_id)
     if counted is None:
@@ -200,6 +198,9 @@ def _hold(judge: Judge, known: History) -> None:
     read = judge.row, judge.group_id, known.told, known.position
     if Judge.objects.hold_to_deal(judge.pk) != read:
         raise PlacesGone
+    links = list(judge.invitations.values_list("revoked_at", flat=True))
+    if links and all(links):
+        raise StaleLink
 
 
 def go_on(judge: Judge) -> int:

@@ -21,13 +21,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Assignments neither answered nor given back."""
         return self.filter(answered_at=None, given_back_at=None)
 
-    def hold(self, judge: Judge) -> None:
-        """Let nobody else answer what is this judge's, until the transaction ends.
+    def hold(self) -> None:
+        """Let nobody else answer these, or begin to, until the transaction ends.
 
-        The caller holds the judge. SQLite has one writer at a time, and needs no lock.
+        The caller holds their judge. SQLite has one writer at a time, and needs no lock.
         """
-        mine = self.filter(judge=judge).order_by("pk").select_for_update(no_key=True)
-        list(mine.values_list("pk"))
+        list(self.order_by("pk").select_for_update(no_key=True).values_list("pk"))
 
     def answered(self) -> "AssignmentQuerySet":
         return self.exclude(answered_at=None)

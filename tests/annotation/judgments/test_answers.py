@@ -195,7 +195,7 @@ def test_an_answer_to_what_is_given_again_at_that_moment_takes_its_place(monkeyp
     ledger.deal(again(judge))
     (stale,) = waiting(judge)
     stale.judge = again(judge)
-    ledger.revoke(again(judge))
+    ledger.give_back_waiting(again(judge))
     hold = services.hold
 
     def held_late(assignment):

@@ -170,27 +170,6 @@ def test_one_judge_in_many_tabs_gets_one_batch():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("read", ["standing", "history"])
-def test_what_another_tab_is_given_between_two_reads_is_seen(read, monkeypatch):
-    study = open_study(items=12, judges_per_item=1, batch=4)
-    judge = expert(study)
-    known, times = getattr(ledger, read), []
-
-    def then_the_other_tab(one, *rest):
-        found = known(one, *rest)
-        times.append(one)
-        if len(times) == 1:
-            assert ledger.deal(Judge.objects.get(pk=judge.pk)) == 4
-        return found
-
-    monkeypatch.setattr(ledger, read, then_the_other_tab)
-    ledger.deal(judge)
-    assert len(times) > 1
-    assert Assignment.objects.of(judge).count() == 4
-    assert_books_agree(study)
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("dealing", Study.Dealing.values)
 def test_whoever_loses_a_place_at_the_last_moment_is_given_another(dealing, monkeypatch):
     study = open_study(items=6, batch=3)
