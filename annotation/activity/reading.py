@@ -12,7 +12,7 @@ def as_of_one_moment() -> Iterator[None]:
 
     Within a transaction that is under way, it is read as that one does.
     """
-    if connection.in_atomic_block:
+    if connection.in_atomic_block or _is_reading():
         yield
     elif connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
@@ -21,6 +21,13 @@ def as_of_one_moment() -> Iterator[None]:
     else:
         with _reading_only():
             yield
+
+
+def _is_reading() -> bool:
+    """Whether `_reading_only` is under way, which Django knows nothing of."""
+    return connection.vendor == "sqlite" and bool(
+        connection.connection and connection.connection.in_transaction
+    )
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.activity.models import Entry
+from annotation.activity.reading import as_of_one_moment
 from annotation.activity.services import Kind, keyed, record
 from annotation.judgments.models import Judgment
 from annotation.studies.models import Consent, Item, Judge, Study
@@ -32,12 +33,13 @@ def report(study: Study, *, look: InterimLook | None = None) -> Report:
     backend.analytics.frames.StillBlinded
         If the key is sealed, and this is no look that the design allows for.
     """
-    found = frame(study, look=look)
-    places = Item.objects.judged().filter(study=study).order_by("places")
-    wanted = tuple(places.values_list("places", flat=True).distinct())
-    return assemble(
-        found, turnout(study, found.left_out), wanted=wanted or (study.judges_per_item,)
-    )
+    # In an open study answers go on coming in; every table is of the same ones.
+    with as_of_one_moment():
+        found = frame(study, look=look)
+        places = Item.objects.judged().filter(study=study).order_by("places")
+        wanted = tuple(places.values_list("places", flat=True).distinct())
+        taking_part = turnout(study, found.left_out)
+    return assemble(found, taking_part, wanted=wanted or (study.judges_per_item,))
 
 
 def interim(study: Study, *, by: User, reason: str) -> tuple[InterimLook, Report]:

@@ -1,13 +1,10 @@
 """Writing a study's data package."""
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import BinaryIO
 
-from django.db import connection, transaction
-
 from annotation.activity import sealing
+from annotation.activity.reading import as_of_one_moment
 from annotation.activity.services import Kind, record
 from annotation.studies.models import Study
 from backend.accounts.models import User
@@ -36,7 +33,8 @@ def export(study: Study, to: BinaryIO) -> Manifest:
         If the key is sealed; nothing is written.
     """
     sealing.seal_all()
-    with _one_moment():
+    # An answer that arrives meanwhile is in every file or in none.
+    with as_of_one_moment():
         found = sources(study)
         with Package(to) as package:
             return _write(found, package)
@@ -85,14 +83,3 @@ def _write(found: Sources, package: Package) -> Manifest:
     for name, text in poems.originals(found):
         package.add_text(name, [text])
     return package.finish()
-
-
-@contextmanager
-def _one_moment() -> Iterator[None]:
-    """Read all as of one moment: an answer that arrives meanwhile is in every file or in none."""
-    outermost = not connection.in_atomic_block
-    with transaction.atomic():
-        if outermost and connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        yield
