@@ -140,6 +140,8 @@ def edit(judgment: Judgment, answers: Mapping[str, object], *, edits: int) -> in
     """
     judge = judgment.assignment.judge
     study = judge.study
+    # Whoever closes the study holds it, too: what was analysed does not change afterwards.
+    Study.objects.hold(study.pk)
     Judge.objects.hold(judge.pk)
     renew(judge)
     if Judge.objects.filter(pk=judge.pk).exclude(withdrawn_at=None).exists():

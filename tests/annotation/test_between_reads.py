@@ -9,12 +9,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from annotation.instruments.instrument import Instrument
 from annotation.judgments import drafting, leaving
 from annotation.judgments import services as answers
 from annotation.judgments.models import Draft, Judgment
 from annotation.studies import giving, leases, links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
+from backend.design import services as design
 from tests.annotation.panel import expert, open_study
 from tests.annotation.studies.panels import (
     again,
@@ -166,3 +168,20 @@ def test_a_pause_from_a_page_of_before_does_not_undo_that_somebody_stopped():
     leaving.stop(again(judge))
     leaving.pause(earlier)
     assert again(judge).left_at
+
+
+@two_writers
+def test_no_edit_is_stored_after_the_study_closed(monkeypatch):
+    study = shaped()
+    judge = reader(study)
+    ledger.deal(again(judge))
+    (assignment,) = answer(judge, 1)
+    judgment = Judgment.objects.select_related("assignment__judge__study").get(
+        assignment=assignment
+    )
+    closing = meanwhile(monkeypatch, Instrument, "read_stage", partial(design.close, study))
+    answers.edit(judgment, survey(creativity="1"), edits=judgment.ratings.count())
+    closing[0].result()
+    closed_at = Study.objects.get(pk=study.pk).closed_at
+    assert judgment.ratings.count() > judgment.ratings.standing().count()
+    assert not judgment.ratings.filter(written_at__gt=closed_at).exists()

@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from annotation.activity.models import Entry
 from annotation.activity.services import keyed
+from annotation.judgments import leaving
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import submit
 from annotation.studies import amending, links
@@ -175,7 +176,8 @@ def test_who_is_restored_has_their_answers_back_where_places_are_free(study, jud
     )
     judge = again(judge)
     assert (judge.withdrawn_at, judge.withdrawn_reason) == (None, "")
-    # What was not answered comes back with the next set.
+    # What was not answered comes back with the next set, once they have a link again.
+    links.link_for(judge)
     assert ledger.deal(judge) == 4
 
 
@@ -342,3 +344,31 @@ def test_the_log_proves_who_did_what_about_whom_and_names_nobody(study):
     withdrawn = Entry.objects.get(kind="judge.withdrawn")
     assert withdrawn.digest == keyed(judge.log_key, "Ada told us that she knew the poets.")
     assert not any("poets" in str(entry) for entry in Entry.objects.values_list())
+
+
+def test_who_replaces_another_judges_for_the_group_that_the_other_was_moved_to_meanwhile():
+    study = shaped(groups=[("poets", 1), ("scholars", 1)])
+    poets, scholars = study.groups.order_by("pk")
+    judge = reader(study, group=poets)
+    read_before = again(judge)
+    amending.assign_group(judge, scholars)
+    new = amending.replace(read_before, name="Ida").invitation.judge
+    assert (new.group, new.replaces) == (scholars, judge)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda judge: amending.withdraw(judge, "knew the poets"),
+        amending.restore,
+        lambda judge: amending.assign_group(judge, None),
+        lambda judge: amending.replace(judge, name="Ida"),
+    ],
+    ids=["withdraw", "restore", "assign_group", "replace"],
+)
+def test_nothing_is_changed_about_an_expert_who_was_deleted_meanwhile(study, judge, change):
+    leaving.delete(again(judge))
+    with pytest.raises(links.StaleLink):
+        change(judge)
+    assert not study.judges.exists()
+    assert Entry.objects.of_study(study.slug).latest("pk").kind == "expert.deleted"

@@ -102,3 +102,12 @@ def test_whoever_took_part_in_a_closed_study_can_still_get_a_new_link():
     Study.objects.update(state=Study.State.CLOSED)
     judge.study.refresh_from_db()
     assert links.follow(links.link_for(judge).secret).judge == judge
+
+
+def test_nobody_is_invited_to_a_study_that_was_closed_after_it_was_read():
+    study = open_study()
+    Study.objects.update(state=Study.State.CLOSED)
+    with pytest.raises(links.NotOpen):
+        links.invite(study, name="Ben")
+    with pytest.raises(links.NotOpen):
+        links.open_link(study, quota=1)
