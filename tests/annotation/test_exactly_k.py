@@ -3,6 +3,7 @@
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from random import Random
 
@@ -41,13 +42,13 @@ class Crowd:
             done = 0
             if not self.over.is_set():
                 # Each on a connection of their own, and none before all have something to do.
-                ledger.deal(judge)
+                self.deal(judge)
                 self.all_there.wait(60)
             while True:
                 if done == left_after:  # whether or not there was more for them
                     leaving.stop(judge)
                     return
-                ledger.deal(judge)
+                self.deal(judge)
                 assignment = Assignment.objects.of(judge).waiting().in_order().first()
                 if assignment is None:
                     return
@@ -60,6 +61,12 @@ class Crowd:
             return
         finally:
             connection.close()
+
+    def deal(self, judge):
+        for _ in range(5):
+            with suppress(ledger.PlacesGone):  # as a page says that asks to try again
+                return ledger.deal(judge)
+        return ledger.deal(judge)
 
     def answer(self, judge, assignment, chance):
         assignment.judge = judge
@@ -124,14 +131,16 @@ def test_a_crowd_that_comes_and_goes_leaves_exactly_k_judgments_of_every_item(de
     crowd = Crowd(study, [expert(Study.objects.get(pk=study.pk)) for _ in range(at_once)])
     watcher = threading.Thread(target=crowd.watch)
     watcher.start()
-    with ThreadPoolExecutor(at_once) as pool:
-        working = [pool.submit(crowd.work, number) for number in range(at_once)]
-        crowd.all_there.wait(60)
-        amending.withdraw(crowd.judges[0], "answered at random", by="kim")
-        for one in working:
-            one.result()
-    crowd.over.set()
-    watcher.join()
+    try:
+        with ThreadPoolExecutor(at_once) as pool:
+            working = [pool.submit(crowd.work, number) for number in range(at_once)]
+            crowd.all_there.wait(60)
+            amending.withdraw(crowd.judges[0], "answered at random", by="kim")
+            for one in working:
+                one.result()
+    finally:
+        crowd.over.set()
+        watcher.join()
     # Whoever is still there takes what the last ones to leave gave back.
     for number in range(at_once):
         if number % 7 != 3 and number:

@@ -212,9 +212,9 @@ def test_a_session_that_expires_stops_neither_draft_nor_submission(
     page = begun.open(context)
     save(page, way.one)
 
-    way.other.type(page)
     context.clear_cookies()
     with page.expect_response(DRAFTS):
+        way.other.type(page)
         page.clock.run_for(PROMISE)
     quiet(page)
     begun.kept(page, way.other)
