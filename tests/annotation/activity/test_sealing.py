@@ -16,6 +16,7 @@ from annotation.activity import sealing, tasks, triggers
 from annotation.activity.models import Entry, Seal
 from annotation.activity.services import Kind, record
 from tests.annotation.activity.unguarded import unguarded
+from tests.annotation.test_between_reads import meanwhile, two_writers
 
 ELSEWHERE = "e" * 64
 
@@ -256,6 +257,18 @@ def test_workers_who_seal_at_once_seal_each_entry_once_and_the_chain_is_whole():
     assert sum(sealed) + left == 60
     assert sum(seal.entries for seal in Seal.objects.all()) == 60 == Entry.objects.count()
     assert not Entry.objects.unsealed().exists()
+
+
+@two_writers
+@pytest.mark.django_db(transaction=True)
+def test_all_is_sealed_even_where_another_worker_is_quicker_with_some(monkeypatch):
+    chain(1)
+    write(4)
+    other = meanwhile(monkeypatch, sealing, "_digest", lambda: sealing.seal(at_most=1), before=True)
+    assert sealing.seal_all() + other[0].result() == 4
+    assert other[0].result() == 1
+    assert not Entry.objects.unsealed().exists()
+    assert found() == []
 
 
 @pytest.mark.django_db(transaction=True)
