@@ -114,8 +114,7 @@ def set_rules(request: StaffRequest, slug: str) -> HttpResponse:
     form = RulesForm(request.POST, instance=rules, auto_id="rules_%s")
     if not form.is_valid():
         return panel_page(request, study, rules_form=form)
-    form.instance.checked_at = None
-    form.save()
+    reminding.keep_rules(form.instance)
     messages.success(request, "The rules for reminders are kept.")
     return _sending(slug)
 

@@ -140,12 +140,23 @@ def queue_reminders(now: datetime) -> int:
         return 0
     PanelRules.objects.add_missing()
     queued = 0
-    for rules in PanelRules.objects.to_check(now).select_related("study"):
+    for key, study in PanelRules.objects.to_check(now).values_list("pk", "study"):
         with transaction.atomic():
+            # Until the letters are queued nobody is deleted, loses the link or is written to.
+            Study.objects.hold(study)
             # Two sweeps at once must not write twice.
-            if PanelRules.objects.take(rules.pk, now):
-                queued += _remind(rules, now)
+            if PanelRules.objects.take(key, now):
+                queued += _remind(PanelRules.objects.select_related("study").get(pk=key), now)
     return queued
+
+
+@transaction.atomic
+def keep_rules(rules: PanelRules) -> None:
+    """Keep the rules that somebody set for a study, and have them looked at anew."""
+    # A sweep may have given the study the usual ones since these were begun.
+    rules.pk = PanelRules.objects.get_or_create(study=rules.study)[0].pk
+    rules.checked_at = None
+    rules.save(force_update=True)
 
 
 def _remind(rules: PanelRules, now: datetime) -> int:

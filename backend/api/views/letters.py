@@ -146,8 +146,7 @@ class Rules(LetterView):
         """Set when experts are reminded; what is left out stays as it is."""
         rules = _rules(study_of(request.user, slug))
         form = filled(RulesForm, self.asked(RulesSerializer), instance=rules)
-        form.instance.checked_at = None
-        form.save()
+        reminding.keep_rules(form.instance)
         transaction.on_commit(tasks.sweep.delay, robust=True)
         return Response(RulesSerializer(form.instance).data)
 

@@ -9,6 +9,7 @@ from annotation.judgments.services import submit
 from annotation.studies import links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Study
+from backend.panel.forms import RulesForm
 from backend.panel.models import Letter, PanelRules
 from tests.annotation.panel import expert, survey
 from tests.backend.panel.conftest import letter, send_all
@@ -143,6 +144,22 @@ def test_rules_are_kept_and_looked_at_anew(client, study, ada):
         remind_after_days="", reminders_at_most="1", remind_before_expiry_days="0",
     )  # fmt: skip
     assert PanelRules.objects.get().remind_after_days is None
+
+
+def test_rules_are_kept_where_a_sweep_adds_the_usual_ones_meanwhile(client, study, monkeypatch):
+    valid = RulesForm.is_valid
+
+    def meanwhile(form: RulesForm) -> bool:
+        PanelRules.objects.add_missing()
+        return valid(form)
+
+    monkeypatch.setattr(RulesForm, "is_valid", meanwhile)
+    said = post(
+        client, "panel-rules", study.slug,
+        remind_after_days="9", reminders_at_most="1", remind_before_expiry_days="0",
+    )  # fmt: skip
+    assert "after 9 days of silence, at most 1" in said
+    assert PanelRules.objects.get().remind_after_days == 9
 
 
 @pytest.mark.parametrize(("typed", "days"), [("5", 5), ("0", 0), ("", 2)])
