@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from annotation.activity.services import Kind, record
@@ -21,6 +22,7 @@ __all__ = [
     "AlreadyTold",
     "BadAddress",
     "Made",
+    "Removed",
     "UnknownEvent",
     "add",
     "again",
@@ -37,6 +39,10 @@ class AlreadyTold(ValueError):
 
 class UnknownEvent(ValueError):
     """There is no such event, or none was chosen; the message names the events there are."""
+
+
+class Removed(LookupError):
+    """The hook was deleted meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -80,11 +86,20 @@ def add(study: Study, url: str, events: Iterable[str], by: User | None) -> Made:
     return Made(hook, secret)
 
 
+@transaction.atomic
 def ping(hook: Hook) -> Delivery:
     """Queue a test message, which is sent once, whether the hook is stopped or not.
 
     The caller wakes the workers (`backend.hooks.tasks.sweep`), or waits for the next sweep.
+
+    Raises
+    ------
+    Removed
+        If the hook was deleted meanwhile.
     """
+    # Holds the hook: whoever deletes it finds the message, or the message no hook.
+    if not Hook.objects.filter(pk=hook.pk).update(cursor=F("cursor")):
+        raise Removed("The hook was deleted meanwhile.")
     now = progress_of(hook.study)
     return Delivery.objects.create(
         hook=hook, event=PING, answered=now.answered, places=now.places

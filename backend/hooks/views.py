@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -46,7 +46,10 @@ def add(request: StaffRequest, slug: str) -> HttpResponse:
 @require_POST
 def ping(request: StaffRequest, slug: str, key: int) -> HttpResponse:
     """Send a test message."""
-    services.ping(_hook(slug, key))
+    try:
+        services.ping(_hook(slug, key))
+    except services.Removed as gone:
+        raise Http404 from gone
     messages.success(
         request, "The test message is on its way; the list below says what came of it."
     )

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
@@ -102,7 +103,10 @@ class PingHook(HookView):
     @extend_schema(operation_id="ping_hook", request=None, responses={201: DeliverySerializer})
     def post(self, request: TokenRequest, slug: str, pk: int) -> Response:
         """Send a test message, once."""
-        queued = services.ping(self.hook(request, slug, pk))
+        try:
+            queued = services.ping(self.hook(request, slug, pk))
+        except services.Removed as gone:
+            raise Http404 from gone
         transaction.on_commit(tasks.sweep.delay, robust=True)
         return Response(DeliverySerializer(queued).data, status=201)
 

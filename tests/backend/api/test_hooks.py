@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.hooks import receivers
+from backend.hooks import receivers, services
 from backend.hooks.models import Delivery, Hook
 from tests.studies import make_study
 
@@ -55,6 +55,19 @@ def test_a_hook_is_tried_stopped_started_and_deleted(kim, study):
     assert kim.get(f"studies/{study.slug}/deliveries/", status="queued").json()["count"] == 1
     assert kim.delete(f"{at}/").status_code == 204
     assert not Hook.objects.exists()
+
+
+def test_a_hook_that_is_deleted_while_it_is_tried_is_not_found(kim, study, monkeypatch):
+    hook = Hook.objects.get(pk=_add(kim, study).json()["hook"]["id"])
+    path, real = f"studies/{study.slug}/hooks/{hook.pk}/ping/", services.ping
+
+    def ping(found):
+        services.remove(hook)
+        return real(found)
+
+    monkeypatch.setattr(services, "ping", ping)
+    assert kim.post(path).status_code == 404
+    assert not Delivery.objects.exists()
 
 
 def test_a_failed_message_is_delivered_again_for_its_own_study_only(kim, study):

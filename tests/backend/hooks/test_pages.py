@@ -96,6 +96,18 @@ def test_the_workers_are_woken_by_a_test(
     assert swept == ["now"]
 
 
+def test_a_hook_that_is_deleted_while_it_is_tried_is_not_found(client, study, hook, monkeypatch):
+    real = services.ping
+
+    def ping(found: Hook) -> Delivery:
+        services.remove(hook)
+        return real(found)
+
+    monkeypatch.setattr(services, "ping", ping)
+    assert post(client, "ping-hook", study.slug, hook.pk).status_code == 404
+    assert not Delivery.objects.exists()
+
+
 def test_a_message_that_failed_says_why_and_is_sent_again(client, study, hook, receiver):
     receiver.answers = [500]
     delivery = services.ping(hook)

@@ -4,11 +4,12 @@ import time
 
 import pytest
 
+from annotation.activity import sealing
 from annotation.activity.services import Kind
 from backend.hooks import services, tasks
 from backend.hooks.models import Delivery, Event
 from tests.annotation.panel import open_study
-from tests.backend.hooks.conftest import happened, seal
+from tests.backend.hooks.conftest import happened
 from tests.backend.hooks.receiving import Receiver
 from tests.services.keeper import Kept
 
@@ -25,7 +26,7 @@ def test_a_worker_tells_each_event_once(
     happened(study, Kind.STUDY_OPENED)
     for _ in range(10):
         happened(study)
-    seal()
+    sealing.seal_all()
     for _ in range(3):
         tasks.sweep.delay()
     give_up = time.monotonic() + PATIENCE

@@ -4,6 +4,8 @@ import base64
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.db.models.sql import DeleteQuery
 from django.utils import timezone
 
 from annotation.activity.models import Entry
@@ -12,6 +14,7 @@ from backend.hooks import services
 from backend.hooks.models import KEPT_FOR, Delivery, Event, Hook
 from backend.hooks.queueing import queue
 from tests.annotation.panel import open_study
+from tests.annotation.test_between_reads import meanwhile
 from tests.backend.hooks.conftest import happened, seal
 from tests.studies import coordinator
 
@@ -72,6 +75,20 @@ def test_deleting_a_hook_deletes_what_it_told_and_nothing_of_the_log(study, hook
     assert not Hook.objects.exists()
     assert not Delivery.objects.exists()
     entry.refresh_from_db()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer at a time")
+def test_a_hook_that_is_tried_while_it_is_deleted_is_gone(study, hook, monkeypatch):
+    stale = Hook.objects.get()
+    tried = meanwhile(
+        monkeypatch, DeleteQuery, "delete_batch", lambda: services.ping(stale), before=True
+    )
+    services.remove(hook)
+    with pytest.raises(services.Removed):
+        tried[0].result()
+    assert not Hook.objects.exists()
+    assert not Delivery.objects.exists()
 
 
 def test_what_arrived_long_ago_is_cleared_but_nothing_is_told_again(study, hook):
