@@ -73,15 +73,18 @@ FIXED = {
 class FakeProvider:
     """A server that behaves as the model asked for is named, and remembers who asked what.
 
-    "hang" answers nothing until the server stops, "slow" after a third of a second, "echo-401"
-    and "echo-200" repeat the key, "heals" answers once `healed` is set.
+    "hang" answers nothing until the server stops, "slow" after a third of a second, "first-six"
+    six requests at once and all others when `released` is set, "echo-401" and "echo-200" repeat the
+    key, "heals" answers once `healed` is set.
     """
 
     def __init__(self) -> None:
         self.requests: list[Asked] = []
         self.answered: Counter[str] = Counter()
         self.stopping = threading.Event()
+        self.released = threading.Event()
         self.healed = False
+        self._at_once = threading.Semaphore(6)
         self._turn = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -94,6 +97,7 @@ class FakeProvider:
 
     def stop(self) -> None:
         self.stopping.set()
+        self.released.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -101,6 +105,7 @@ class FakeProvider:
         behave: dict[str, Callable[[], Answer]] = {
             "hang": self._hang,
             "slow": self._slow,
+            "first-six": self._first_six,
             "heals": lambda: chat(POEM) if self.healed else refusal(401, "Not yet"),
             "echo-401": lambda: refusal(401, f"Wrong: {asked.authorization}"),
             "echo-500": lambda: refusal(500, f"Wrong: {asked.authorization}"),
@@ -115,6 +120,11 @@ class FakeProvider:
 
     def _slow(self) -> Answer:
         self.stopping.wait(0.33)
+        return chat(POEM)
+
+    def _first_six(self) -> Answer:
+        if not self._at_once.acquire(blocking=False):
+            self.released.wait()
         return chat(POEM)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
