@@ -12,7 +12,7 @@ from backend.design import surface_check
 from backend.design.checklist import PREVIEW, Check, checklist, stops
 from backend.design.freezing import freeze
 from backend.design.models import Design, SurfaceCheck
-from backend.design.states import WrongState
+from backend.design.states import DISCARDED, WrongState
 
 LONGEST_REASON = 500
 
@@ -43,12 +43,9 @@ def open_study(study: Study, *, by: User | None = None, after_looking: bool = Fa
     NotReady
         If something on the checklist stands against it.
     WrongState
-        If the study is not a draft.
+        If the study is not a draft, or was discarded meanwhile.
     """
-    Study.objects.hold(study.pk)
-    study.refresh_from_db()
-    if study.state != Study.State.DRAFT:
-        raise WrongState("Only a draft can be opened; this study was opened before.")
+    _hold_draft(study, once_opened="Only a draft can be opened; this study was opened before.")
     if not after_looking:
         checked(study, by=by)
     against = stops(checklist(study))
@@ -72,7 +69,13 @@ def open_study(study: Study, *, by: User | None = None, after_looking: bool = Fa
 
 
 def check_surface(study: Study, *, by: User | None) -> SurfaceCheck:
-    """Make the surface check and write it into the log."""
+    """Make the surface check and write it into the log.
+
+    Raises
+    ------
+    WrongState
+        If the study is a draft that was discarded meanwhile.
+    """
     with transaction.atomic():
         made = surface_check.check(study, by=by)
         record(
@@ -101,11 +104,10 @@ def allow_surface(study: Study, *, limit: float, reason: str) -> None:
     Raises
     ------
     WrongState
-        If the study is not a draft: then both are fixed.
+        If the study is not a draft: then both are fixed; or if it was discarded meanwhile.
     """
-    Study.objects.hold(study.pk)
-    if Study.objects.get(pk=study.pk).state != Study.State.DRAFT:
-        raise WrongState("The limit and the reason were fixed when the study was opened.")
+    fixed = "The limit and the reason were fixed when the study was opened."
+    _hold_draft(study, once_opened=fixed)
     Design.objects.filter(study=study).update(
         surface_limit=limit, surface_reason=reason.strip()[:LONGEST_REASON]
     )
@@ -114,3 +116,20 @@ def allow_surface(study: Study, *, limit: float, reason: str) -> None:
 def previewed(study: Study) -> None:
     """Note that somebody looked at what judges will see."""
     Design.objects.filter(study=study, previewed_at=None).update(previewed_at=timezone.now())
+
+
+def _hold_draft(study: Study, *, once_opened: str) -> None:
+    """Hold a draft and read it anew.
+
+    Raises
+    ------
+    WrongState
+        If it was opened, or discarded, meanwhile.
+    """
+    Study.objects.hold(study.pk)
+    try:
+        study.refresh_from_db()
+    except Study.DoesNotExist as gone:
+        raise WrongState(DISCARDED) from gone
+    if study.state != Study.State.DRAFT:
+        raise WrongState(once_opened)

@@ -12,7 +12,7 @@ from backend.design.models import AttentionCheck, Design, Placement
 from backend.design.opening import open_study
 from backend.design.placing import opaque, store
 from backend.design.services import named
-from backend.design.states import WrongState
+from backend.design.states import DISCARDED, WrongState
 
 SUFFIX = " (pilot)"
 LONGEST_TITLE = 120
@@ -35,12 +35,15 @@ def try_out(study: Study, *, briefs: int, by: User | None = None) -> Study:
     Raises
     ------
     WrongState
-        If the study is not a draft, or is a pilot itself.
+        If the study is not a draft, is a pilot itself, or was discarded meanwhile.
     NotReady
         If something else than the surface of its texts stands against opening it.
     """
     Study.objects.hold(study.pk)
-    study = Study.objects.select_related("design").get(pk=study.pk)
+    found = Study.objects.select_related("design").filter(pk=study.pk).first()
+    if found is None:
+        raise WrongState(DISCARDED)
+    study = found
     if study.state != Study.State.DRAFT or study.design.pilot_of_id:
         raise WrongState("Only a draft is tried out; build one with the same choices.")
     fields = {name: getattr(study, name) for name in PLAIN}

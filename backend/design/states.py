@@ -3,3 +3,6 @@
 
 class WrongState(ValueError):
     """The study is not in the state that this step needs; the message says what to do."""
+
+
+DISCARDED = "This draft was discarded meanwhile."

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from annotation.studies.models import Assignment, Judge, Study
 from backend.accounts.models import User
 from backend.design.models import Placement, SurfaceCheck
+from backend.design.states import DISCARDED, WrongState
 from backend.design.surface import Surface, examine
 from backend.design.surface_ids import IdCheck, IdRow, Trace, examine_ids
 
@@ -40,6 +41,11 @@ def check(study: Study, *, by: User | None) -> SurfaceCheck:
 
     Before anything was given out, of the latter only the order of the items and their sizes;
     afterwards also what each assignment shows.
+
+    Raises
+    ------
+    WrongState
+        If the study is a draft that was discarded meanwhile.
     """
     entries = _entries(study)
     surface = _surface(entries, study.seed)
@@ -47,6 +53,10 @@ def check(study: Study, *, by: User | None) -> SurfaceCheck:
     if dealt := _dealt(study):
         traces += _given(entries, dealt)
     ids = examine_ids(traces)
+    # Only now, since looking takes long. Whoever discards a draft holds it, too.
+    Study.objects.hold(study.pk)
+    if not Study.objects.filter(pk=study.pk).exists():
+        raise WrongState(DISCARDED)
     return SurfaceCheck.objects.create(
         study=study,
         made_by=by,

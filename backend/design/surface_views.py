@@ -22,7 +22,11 @@ def surface(request: StaffRequest, slug: str) -> HttpResponse:
     """Show the newest surface check; make one on request."""
     found = get_object_or_404(Study.objects.select_related("design"), slug=slug)
     if request.method == "POST":
-        opening.check_surface(found, by=request.user)
+        try:
+            opening.check_surface(found, by=request.user)
+        except WrongState as problem:
+            messages.error(request, str(problem))
+            return redirect("studies")
         messages.success(request, "The surface check is made.")
         return redirect("surface", slug=slug)
     return _page(request, found, _form_of(found))

@@ -6,7 +6,7 @@ from annotation.activity.models import Entry
 from annotation.studies import links
 from annotation.studies.models import ConsentWording, Group, Item, OpenLink, Study
 from backend.corpus.models import Poem
-from backend.design import services, unsealing
+from backend.design import opening, pilot, services, surface_check, unsealing
 from backend.design.models import Design, Placement
 from backend.design.progress import seats, totals
 from backend.design.services import WrongState
@@ -185,3 +185,49 @@ def test_progress_of_an_empty_study_is_nothing():
     study = draft()
     assert (seats(study).experts, seats(study).machines) == (0, 0)
     assert (totals(study).answered, totals(study).share) == (0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "invite",
+    [
+        lambda study, link: links.invite(study, name="Ada"),
+        lambda study, link: links.open_link(study, quota=1),
+        lambda study, link: links.join(link, name="Ada"),
+    ],
+    ids=["invite", "open_link", "join"],
+)
+def test_nobody_comes_onto_the_panel_of_a_draft_that_was_discarded_meanwhile(invite):
+    study = draft()
+    link = links.open_link(study, quota=3)
+    services.discard(Study.objects.get(pk=study.pk))
+    with pytest.raises(links.StaleLink):
+        invite(study, link)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        services.open_study,
+        lambda study: opening.allow_surface(study, limit=0.9, reason="A sonnet is a sonnet."),
+        lambda study: pilot.try_out(study, briefs=1),
+    ],
+    ids=["open_study", "allow_surface", "try_out"],
+)
+def test_a_draft_that_was_discarded_meanwhile_goes_no_step_further(step):
+    study = draft()
+    services.discard(Study.objects.get(pk=study.pk))
+    with pytest.raises(WrongState, match="discarded meanwhile"):
+        step(study)
+
+
+def test_a_draft_that_is_discarded_while_its_surface_is_checked_keeps_no_check(monkeypatch):
+    study = draft()
+    examine = surface_check.examine_ids
+
+    def while_it_is_discarded(traces):
+        services.discard(Study.objects.get(pk=study.pk))
+        return examine(traces)
+
+    monkeypatch.setattr(surface_check, "examine_ids", while_it_is_discarded)
+    with pytest.raises(WrongState, match="discarded meanwhile"):
+        opening.check_surface(study, by=None)
