@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.activity.services import Kind, record
 from annotation.studies import cells
-from annotation.studies.links import Link, NotOpen, invite
+from annotation.studies.links import Link, NotOpen, StaleLink, invite
 from annotation.studies.models import Assignment, Group, Item, Judge, Study
 from annotation.studies.services import give_back_waiting, take_back
 
@@ -71,11 +71,18 @@ def withdraw(judge: Judge, reason: str, *, by: str = "") -> int:
 
     Their places, answered or not, go to others; their links stop. Return how many places. Should
     the expert ask for their answers to be deleted, these go like any others. The reason stands
-    with the expert; in the log, only what proves it.
+    with the expert; in the log, only what proves it. Whoever is withdrawn already stays so since
+    then, and for the reason given then.
+
+    Raises
+    ------
+    annotation.studies.links.StaleLink
+        If the expert was deleted meanwhile.
     """
     now = timezone.now()
-    Study.objects.hold(judge.study_id)
-    Judge.objects.hold(judge.pk)
+    _hold(judge)
+    if judge.withdrawn_at is not None:
+        return 0
     # What is on its way to be answered waits, and then finds them withdrawn.
     Assignment.objects.of(judge).hold()
     answered = Assignment.objects.of(judge).answered().filter(withdrawn_at=None)
@@ -99,14 +106,16 @@ def restore(judge: Judge, *, by: str = "") -> int:
 
     An answer whose place was taken by another meanwhile stays out of it, as an extra one. The
     expert needs a new link to go on.
+
+    Raises
+    ------
+    annotation.studies.links.StaleLink
+        If the expert was deleted meanwhile.
     """
-    Study.objects.hold(judge.study_id)
-    if (
-        not Judge.objects.filter(pk=judge.pk)
-        .exclude(withdrawn_at=None)
-        .update(withdrawn_at=None, withdrawn_reason="")
-    ):
+    _hold(judge)
+    if judge.withdrawn_at is None:
         return 0
+    Judge.objects.filter(pk=judge.pk).update(withdrawn_at=None, withdrawn_reason="")
     judge.withdrawn_at, judge.withdrawn_reason = None, ""
     Assignment.objects.of(judge).hold()
     mine = Assignment.objects.of(judge).exclude(withdrawn_at=None).select_related("item")
@@ -134,11 +143,11 @@ def assign_group(judge: Judge, group: Group | None, *, by: str = "") -> None:
     ------
     AlreadyGiven
         If they were given items before: these may be of another group.
+    annotation.studies.links.StaleLink
+        If the expert was deleted meanwhile.
     """
-    Study.objects.hold(judge.study_id)
-    Judge.objects.hold(judge.pk)
-    now = Judge.objects.get(pk=judge.pk)
-    if now.row or Assignment.objects.of(judge).exists():
+    _hold(judge)
+    if judge.row or Assignment.objects.of(judge).exists():
         raise AlreadyGiven(f"{judge} was given poems already, so their group stays as it is.")
     Judge.objects.filter(pk=judge.pk).update(group=group)
     judge.group = group
@@ -161,15 +170,15 @@ def replace(judge: Judge, *, name: str, email: str = "", language: str = "", by:
         If the address is on the panel already.
     annotation.studies.links.NotOpen
         If the study is closed.
+    annotation.studies.links.StaleLink
+        If the expert was deleted meanwhile.
     """
-    Study.objects.hold(judge.study_id)
-    judge.study.refresh_from_db(fields=["state"])
+    _hold(judge)
     link = invite(
         judge.study, name=name, email=email, language=language, group=judge.group,
         replaces=judge, by=by,
     )  # fmt: skip
     now = timezone.now()
-    # The judge before what was given to them, as everywhere.
     Judge.objects.filter(pk=judge.pk, left_at=None).update(left_at=now)
     judge.left_at = judge.left_at or now
     give_back_waiting(judge)
@@ -181,3 +190,19 @@ def replace(judge: Judge, *, name: str, email: str = "", language: str = "", by:
         about=f"judge {judge.pk}",
     )  # fmt: skip
     return link
+
+
+def _hold(judge: Judge) -> None:
+    """Hold the study, then the judge, and read anew what others may have changed before that.
+
+    Raises
+    ------
+    annotation.studies.links.StaleLink
+        If the judge was deleted meanwhile.
+    """
+    Study.objects.hold(judge.study_id)
+    Judge.objects.hold(judge.pk)
+    try:
+        judge.refresh_from_db(fields=["group", "row", "left_at", "withdrawn_at"])
+    except Judge.DoesNotExist as gone:
+        raise StaleLink from gone

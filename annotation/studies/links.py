@@ -26,6 +26,8 @@ class NotOpen(Exception):
 class StaleLink(Exception):
     """The link is unknown, has expired, or was stopped or replaced.
 
+    So it is, too, once whose link it is, or would be, was deleted: the expert or the whole study.
+
     Attributes
     ----------
     study : Study or None
@@ -84,8 +86,11 @@ def invite(
         If the address is on the panel already.
     NotOpen
         If the study is closed.
+    StaleLink
+        If the study was discarded meanwhile.
     """
-    _refuse_if_closed(study)
+    # Before an address is asked for: whoever else wants it waits here, and then finds it taken.
+    _hold_unless_closed(study)
     taken = f"{email} is on the panel already; make a new link there instead."
     if email and Judge.objects.filter(study=study, email__iexact=email).exists():
         raise AlreadyInvited(taken)
@@ -95,7 +100,7 @@ def invite(
                 study=study, name=name, email=email, language=language, joined_by=joined_by,
                 group=group, replaces=replaces,
             )  # fmt: skip
-    except IntegrityError as error:  # a double click
+    except IntegrityError as error:  # the index may fold case otherwise than the question does
         raise AlreadyInvited(taken) from error
     record(
         Kind.JUDGE_INVITED, study=study.slug, actor=by, key=judge.log_key, about=f"judge {judge.pk}"
@@ -185,6 +190,7 @@ _HELD_BY = Prepared(
 )
 
 
+@transaction.atomic
 def open_link(
     study: Study,
     *,
@@ -201,8 +207,10 @@ def open_link(
     ------
     NotOpen
         If the study is closed.
+    StaleLink
+        If the study was discarded meanwhile.
     """
-    _refuse_if_closed(study)
+    _hold_unless_closed(study)
     nonce = token()
     return OpenLink.objects.create(
         study=study,
@@ -272,8 +280,10 @@ def join(link: OpenLink, *, name: str, email: str = "", language: str = "") -> L
     QuotaReached
         If the link's places are all taken.
     StaleLink
-        If the link has expired or was stopped.
+        If the link has expired or was stopped, or its study was discarded.
     """
+    # The study before the link, as whoever discards a draft takes them.
+    Study.objects.hold(link.study_id)
     usable = OpenLink.objects.filter(
         pk=link.pk, revoked_at=None, expires_at__gt=timezone.now()
     )  # re-read, since the form may have been open for long
@@ -290,8 +300,13 @@ def stop_open_link(link: OpenLink) -> None:
     OpenLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())
 
 
-def _refuse_if_closed(study: Study) -> None:
-    if study.state == Study.State.CLOSED:
+def _hold_unless_closed(study: Study) -> None:
+    """Hold the study, or raise NotOpen if it is closed by now, StaleLink if it is gone."""
+    Study.objects.hold(study.pk)
+    state = Study.objects.filter(pk=study.pk).values_list("state", flat=True).first()
+    if state is None:
+        raise StaleLink
+    if state == Study.State.CLOSED:
         raise NotOpen
 
 

@@ -68,6 +68,7 @@ class DomainErrors:
 
 # Error -> (status, the field that it is about, if it is about one), in the API of the staff.
 STAFF_API: dict[type[Exception], tuple[int, str]] = {
+    StaleLink: (404, ""),
     NotOpen: (409, ""),
     WrongState: (409, ""),
     StillBlinded: (409, ""),
@@ -89,6 +90,7 @@ STAFF_API: dict[type[Exception], tuple[int, str]] = {
 }
 WHY: dict[type[Exception], str] = {
     NotOpen: "The study is not open.",
+    StaleLink: "The expert, or the whole study, was deleted meanwhile.",
     StillBlinded: "The key is sealed; close the study and have it unsealed first.",
 }
 

@@ -50,7 +50,9 @@ def put_to(
     OtherTemperature
         If one of the models judges this study at another temperature.
     """
-    if study.state != Study.State.OPEN:
+    # Before any judge is made: two at once may name the same models in another order.
+    Study.objects.hold(study.pk)
+    if not Study.objects.open().filter(pk=study.pk).exists():
         raise ledger.NotOpen
     machines = []
     for model in models:

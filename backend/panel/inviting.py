@@ -30,7 +30,9 @@ def invite(
 
     Raises
     ------
-    annotation.studies.links.AlreadyInvited, annotation.studies.links.NotOpen
+    annotation.studies.links.AlreadyInvited
+    annotation.studies.links.NotOpen
+    annotation.studies.links.StaleLink
         As `annotation.studies.links.invite` does.
     """
     made = links.invite(
@@ -54,6 +56,8 @@ def invite_many(
         If somebody came on the panel meanwhile.
     annotation.studies.links.NotOpen
         If the study is closed.
+    annotation.studies.links.StaleLink
+        If the study was discarded meanwhile.
     """
     groups = {group.name: group for group in study.groups.all()}
     judges = []
@@ -77,7 +81,9 @@ def replace(judge: Judge, *, name: str, email: str, language: str, send: bool, b
 
     Raises
     ------
-    annotation.studies.links.AlreadyInvited, annotation.studies.links.NotOpen
+    annotation.studies.links.AlreadyInvited
+    annotation.studies.links.NotOpen
+    annotation.studies.links.StaleLink
         As `annotation.studies.amending.replace` does.
     """
     made = amending.replace(judge, name=name, email=email, language=language, by=by.username)
@@ -97,6 +103,8 @@ def invite_by_mail(judge: Judge, *, by: User) -> bool:
     ------
     annotation.studies.links.NotOpen
         If the study is closed.
+    annotation.studies.links.StaleLink
+        If the expert was deleted meanwhile.
     annotation.studies.links.Withdrawn
         If the expert is withdrawn.
     """

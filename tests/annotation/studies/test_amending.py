@@ -157,6 +157,16 @@ def test_withdrawing_twice_gives_nothing_back_twice(study, judge):
     assert_books_agree(study)
 
 
+def test_who_is_withdrawn_by_two_at_once_stays_so_since_the_first_and_for_that_reason(judge):
+    other = again(judge)  # as a page has them that was opened before
+    amending.withdraw(again(judge), "their own poems")
+    since = again(judge).withdrawn_at
+    assert amending.withdraw(other, "by mistake") == 0
+    now = again(judge)
+    assert (now.withdrawn_at, now.withdrawn_reason) == (since, "their own poems")
+    assert Entry.objects.filter(kind="judge.withdrawn").count() == 1
+
+
 def test_an_answer_that_was_on_its_way_is_out_of_the_analysis_with_the_others(judge):
     Study.objects.filter(pk=judge.study_id).update(late=Study.Late.IN)
     study = Study.objects.get(pk=judge.study_id)

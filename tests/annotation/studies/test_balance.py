@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from annotation.judgments.leaving import resume, stop
-from annotation.studies import amending, leases
+from annotation.studies import amending, leases, links
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Item, Judge, Study
 from tests.annotation.studies.panels import (
@@ -74,6 +74,8 @@ class Life:
             amending.withdraw(again(judge), "by mistake")
         if self.draw.random() < 0.5:
             amending.restore(again(judge))
+            if not again(judge).withdrawn_at:
+                links.link_for(again(judge))  # who was withdrawn needs a new one to go on
 
     def come(self, judge):
         del judge

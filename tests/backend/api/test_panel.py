@@ -7,9 +7,12 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.activity.models import Entry
+from annotation.judgments import leaving
 from annotation.studies import links
 from annotation.studies.amending import withdraw
 from annotation.studies.models import Judge
+from backend.api.views import ledger, letters, panel
+from backend.api.visible import expert_of
 from backend.design.models import Design, InterimLook
 from backend.panel.models import Letter
 from tests.annotation.studies.panels import shaped
@@ -333,3 +336,32 @@ def test_answers_are_nowhere(kim):
         assert not re.search(r'[\s":,\[](0?\.)?731["\s,\]}]', told), told
     assert kim.get(f"studies/{study.slug}/results/").status_code == 403
     assert kim.get(f"studies/{study.slug}/export/").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("module", "what", "body"),
+    [
+        (panel, "link", {}),
+        (ledger, "withdraw", {"reason": "knew the poets"}),
+        (ledger, "restore", None),
+        (ledger, "replace", {"name": "Ben"}),
+        (letters, "invitation", None),
+    ],
+)
+def test_about_whoever_deletes_themselves_meanwhile_a_program_is_told_so(
+    kim, ada, monkeypatch, settings, module, what, body
+):
+    settings.SENDS_MAIL = True
+    if what == "restore":
+        withdraw(ada, "knew the poets")
+
+    def read_and_left(*asked):
+        found = expert_of(*asked)
+        leaving.delete(Judge.objects.get(pk=ada.pk))
+        return found
+
+    monkeypatch.setattr(module, "expert_of", read_and_left)
+    told = kim.post(f"studies/{ada.study.slug}/panel/{ada.code}/{what}/", body)
+    assert told.status_code == 404
+    assert told.json()["detail"] == "The expert, or the whole study, was deleted meanwhile."
+    assert not Judge.objects.exists()

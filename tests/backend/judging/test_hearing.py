@@ -322,3 +322,11 @@ def test_the_built_in_judge_answers_each_shipped_instrument_in_english(instrumen
     for hearing in Hearing.objects.all():
         assert hear(hearing).status == "done"
     assert Judgment.objects.count() == 2
+
+
+def test_a_study_that_was_closed_after_it_was_read_is_put_to_no_model():
+    study = open_study()
+    Study.objects.update(state=Study.State.CLOSED)
+    with pytest.raises(ledger.NotOpen):
+        services.put_to(study, [services.built_in_judge()])
+    assert not MachineJudge.objects.exists()

@@ -12,8 +12,9 @@ from annotation.studies import services as ledger
 from annotation.studies.consenting import agree, wording_for
 from annotation.studies.models import Assignment, Group, Judge, Study
 from backend.design.models import Design
-from backend.panel import withdrawing
+from backend.panel import linking, standing, withdrawing
 from backend.panel.models import Letter
+from backend.panel.views import expert_on
 from tests.annotation.panel import expert, open_study, survey
 from tests.studies import researcher
 
@@ -222,3 +223,30 @@ def test_a_group_of_another_study_is_no_group_here(client, study):
     assert post(client, "expert-group", judge, group=elsewhere.pk).status_code == 422
     judge.refresh_from_db()
     assert judge.group is None
+
+
+@pytest.mark.parametrize(
+    ("module", "page", "typed"),
+    [
+        (standing, "withdraw-expert", {"reason": "Knew the poets"}),
+        (standing, "restore-expert", {}),
+        (standing, "replace-expert", {"name": "Ben"}),
+        (standing, "expert-group", {}),
+        (linking, "new-link", {}),
+    ],
+)
+def test_about_whoever_deletes_themselves_meanwhile_nothing_is_found(
+    client, study, monkeypatch, module, page, typed
+):
+    Group.objects.create(study=study, name="poets", judges_per_item=2)
+    judge = expert(study, "Ada")
+    Judge.objects.filter(pk=judge.pk).update(withdrawn_at=timezone.now())
+
+    def read_and_left(slug: str, code: str) -> Judge:
+        found = expert_on(slug, code)
+        leaving.delete(Judge.objects.get(pk=judge.pk))
+        return found
+
+    monkeypatch.setattr(module, "expert_on", read_and_left)
+    assert post(client, page, judge, **typed).status_code == 404
+    assert not study.judges.exists()
