@@ -25,10 +25,6 @@ AMONG = 4
 EMPTY: Mapping[int, bool] = {}
 
 
-class PlacesGone(Exception):
-    """What was free, or so, a moment ago is not; nothing is given, and trying again may help."""
-
-
 @dataclass(frozen=True)
 class Test:
     """An item that is given outside the study itself, and before which of the chosen ones."""
@@ -91,19 +87,18 @@ def give(judge: Judge, chosen: Next, mixed: Sequence[Test]) -> int:
     """Make assignments of chosen items, in order, with the tests among them. Return how many.
 
     What was given back and is given again keeps what was begun with it, and then its side; else
-    its side is chosen anew, since others may have been given it meanwhile.
-
-    Raises
-    ------
-    PlacesGone
-        If something that was given back was answered since that was read.
+    its side is chosen anew, since others may have been given it meanwhile. The caller holds it.
     """
     if not (chosen.items or mixed):
         return 0
     known = chosen.known
     batch = known.batch + (chosen.begins or not known.batch)
     keys = [one.item for one in chosen.items]
-    had = _had_before(judge, [key for key in keys if key in known.again])
+    again = [key for key in keys if key in known.again]
+    had: dict[int, Any] = {}
+    if again:
+        mine = Assignment.objects.of(judge).filter(item__in=again).annotate(begun=F("draft__pk"))
+        had = {one.item_id: one for one in mine}
     kept = {item: one.flipped for item, one in had.items() if one.begun is not None}
     flipped = _flipped(judge, keys, kept)
     new: list[Assignment] = []
@@ -144,25 +139,6 @@ def give_outside(judge: Judge, items: Sequence[int]) -> int:
         for position, item in enumerate(items, start=(last["position"] or 0) + 1)
     )  # fmt: skip
     return len(items)
-
-
-def _had_before(judge: Judge, items: Sequence[int]) -> dict[int, Any]:
-    """Return what the judge gave back, by item, with whether it was begun; it is held from now on.
-
-    Raises
-    ------
-    PlacesGone
-        If some of it was answered since that was read.
-    """
-    if not items:
-        return {}
-    mine = Assignment.objects.of(judge).filter(item__in=items, purpose=Purpose.MAIN)
-    # What is read before they are held, an answer or a draft may be just changing.
-    mine.hold()
-    had = {one.item_id: one for one in mine.annotate(begun=F("draft__pk"))}
-    if any(one.answered_at for one in had.values()):
-        raise PlacesGone
-    return had
 
 
 def _had(judge: Judge) -> AssignmentQuerySet:
@@ -274,21 +250,11 @@ def _since_repeat(judge: Judge) -> int:
 
 
 def _test(judge: Judge, test: Test, position: int, batch: int) -> list[Assignment]:
-    """Return the assignment to make; none where one that was given back is given again.
-
-    Raises
-    ------
-    PlacesGone
-        If it was answered since that was read.
-    """
+    """Return the assignment to make; none where one that was given back is given again."""
     now = timezone.now()
     again = Assignment.objects.of(judge).filter(item=test.item, purpose=test.purpose)
-    if again.filter(answered_at=None).update(
-        given_back_at=None, given_at=now, position=position, batch=batch
-    ):
+    if again.update(given_back_at=None, given_at=now, position=position, batch=batch):
         return []
-    if again.exists():
-        raise PlacesGone
     flipped = False
     if test.purpose == Purpose.REPEAT:
         before = Assignment.objects.of(judge).filter(item=test.item, purpose=Purpose.MAIN)

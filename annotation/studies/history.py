@@ -10,7 +10,7 @@ from annotation.studies.models import Assignment, Background, Judge, Study
 
 # By hand, since of so many rows the ORM would take longer to make objects than it takes to ask.
 _HAD = (
-    "SELECT one.item_id, one.position, one.batch, one.purpose,"
+    "SELECT one.id, one.item_id, one.position, one.batch, one.purpose,"
     " one.answered_at IS NULL AND one.given_back_at IS NOT NULL,"
     " item.group_id, item.stratum, item.twin, item.form"
     " FROM studies_assignment one JOIN studies_item item ON item.id = one.item_id"
@@ -40,6 +40,8 @@ class History:
     again : list of int
         Items that were given back unanswered, theirs and those of whom they replace, and of whom
         these replaced: these come first, if a place is still free.
+    left : set of int
+        Keys of their assignments that were given back unanswered, tests of attention among them.
     told : str or None
         Names that they declared a conflict with, as they wrote them; None if they were not asked.
     avoided : set of str
@@ -54,6 +56,7 @@ class History:
 
     had: set[int] = field(default_factory=set)
     again: list[int] = field(default_factory=list)
+    left: set[int] = field(default_factory=set)
     told: str | None = None
     avoided: set[str] = field(default_factory=set)
     twins: Counter[str] = field(default_factory=Counter)
@@ -80,10 +83,11 @@ def history(judge: Judge, study: Study) -> History:
     """Return what the judge had so far."""
     known = History()
     _, rows = execute(_HAD, [judge.pk])
-    for item, position, batch, purpose, is_left, group, stratum, twin, form in rows:
+    for pk, item, position, batch, purpose, is_left, group, stratum, twin, form in rows:
         known.position, known.batch = position, max(known.batch, batch)
         is_main, key = purpose == Assignment.Purpose.MAIN, Key(group or 0, stratum)
         if is_left:
+            known.left.add(pk)
             known.again += [item] if is_main else []
         elif is_main:
             known.note(item, key, twin, form)

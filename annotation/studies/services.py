@@ -15,7 +15,7 @@ from annotation.studies.consenting import (
     NoConsent,
     record_background,
 )
-from annotation.studies.giving import PlacesGone, give, give_outside, repeats_due, tests
+from annotation.studies.giving import give, give_outside, repeats_due, tests
 from annotation.studies.history import History, history
 from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Background, Item, Judge, Study
@@ -39,6 +39,10 @@ __all__ = [
 
 class NotTakingPart(Exception):
     """The judge has paused or stopped."""
+
+
+class PlacesGone(Exception):
+    """What was free, or so, a moment ago is not; nothing is given, and trying again may help."""
 
 
 TRIES = 20
@@ -160,8 +164,8 @@ def _deal(judge: Judge, *, mid_set: bool, alone: bool) -> int:
     judge.row, judge.group_id = now.row, now.group
     if now.next_token or (mid_set and not judge.row):
         return 0
+    _hold(judge, known, alone=alone)
     if alone:
-        _hold(judge, known)
         cells.prepare(study)
     rng = Random(f"{study.seed}/{study.deals}/{judge.pk}/{len(judge.row)}")  # noqa: S311  (stored)
     chosen = choose(judge, study, known, rng=rng, alone=alone)
@@ -177,24 +181,35 @@ def _deal(judge: Judge, *, mid_set: bool, alone: bool) -> int:
     return given
 
 
-def _hold(judge: Judge, known: History) -> None:
-    """Hold the study, then the judge, if the judge still stands as was read before.
+def _hold(judge: Judge, known: History, *, alone: bool) -> None:
+    """Hold all that a deal rests on, as far as the caller does not, if it still is as read before.
 
-    What can be read before is: everybody else waits as long as the study is held. The judge is held
-    because another tab may be in the middle of the row, or be sending an answer: whoever does that
-    holds the judge first, and then what was given to them.
+    What can be read before is: everybody else waits as long as the study is held.
 
     Raises
     ------
     PlacesGone
-        If they do not.
+        If it is not.
     annotation.studies.links.StaleLink
-        If their links were stopped meanwhile.
+        If the judge's links were stopped meanwhile.
     """
+    if alone:
+        _hold_study(judge)
+        _hold_judge(judge, known)
+    # What they gave back can be given again, unless it was answered, or is just being begun.
+    if known.left and Assignment.objects.of(judge).left().hold() != known.left:
+        raise PlacesGone
+
+
+def _hold_study(judge: Judge) -> None:
     counted = Study.objects.count_deal(judge.study_id)
     if counted is None:
         raise NotOpen
     judge.study.deals, judge.study.cells_ready = counted
+
+
+def _hold_judge(judge: Judge, known: History) -> None:
+    # Another tab may be in the middle of the row.
     read = judge.row, judge.group_id, known.told, known.position
     if Judge.objects.hold_to_deal(judge.pk) != read:
         raise PlacesGone

@@ -110,13 +110,13 @@ def test_an_expert_is_deleted_while_whoever_replaces_them_draws(monkeypatch):
 
 def deal_while(monkeypatch, judge, happens):
     """Deal, and let something be stored between what is read for it and the study being held."""
-    hold, is_read, is_stored = ledger._hold, Event(), Event()
+    hold, is_read, is_stored = ledger._hold_study, Event(), Event()
 
-    def hold_later(*args):
+    def hold_later(held):
         if not is_read.is_set():
             is_read.set()
             assert is_stored.wait(20)
-        return hold(*args)
+        return hold(held)
 
     def store():
         assert is_read.wait(20)
@@ -125,7 +125,7 @@ def deal_while(monkeypatch, judge, happens):
         finally:
             is_stored.set()
 
-    monkeypatch.setattr(ledger, "_hold", hold_later)
+    monkeypatch.setattr(ledger, "_hold_study", hold_later)
     dealer = again(judge)
     given, _ = at_once(lambda: ledger.deal(dealer), store)
     return given

@@ -21,12 +21,17 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Assignments neither answered nor given back."""
         return self.filter(answered_at=None, given_back_at=None)
 
-    def hold(self) -> None:
-        """Let nobody else answer these, or begin to, until the transaction ends.
+    def left(self) -> "AssignmentQuerySet":
+        """Assignments that were given back unanswered."""
+        return self.filter(answered_at=None).exclude(given_back_at=None)
+
+    def hold(self) -> set[int]:
+        """Let nobody else answer these, or begin to, until the transaction ends. Return their keys.
 
         The caller holds their judge. SQLite has one writer at a time, and needs no lock.
         """
-        list(self.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+        held = self.order_by("pk").select_for_update(no_key=True)
+        return set(held.values_list("pk", flat=True))
 
     def answered(self) -> "AssignmentQuerySet":
         return self.exclude(answered_at=None)
