@@ -70,7 +70,7 @@ def submit(
     StageAhead
         If an expert answers questions that are asked only once earlier answers are fixed.
     annotation.studies.links.StaleLink
-        If the judge was deleted meanwhile.
+        If the judge was deleted meanwhile, or given this again under another address.
     """
     study, now = assignment.judge.study, timezone.now()
     if assignment.judge.kind == Judge.Kind.EXPERT:

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.activity.services import Kind, record
 from annotation.studies import cells
-from annotation.studies.links import Link, NotOpen, StaleLink, invite
+from annotation.studies.links import Link, NotOpen, StaleLink, Withdrawn, invite
 from annotation.studies.models import Assignment, Group, Item, Judge, Study
 from annotation.studies.services import give_back_waiting, take_back
 
@@ -71,18 +71,19 @@ def withdraw(judge: Judge, reason: str, *, by: str = "") -> int:
 
     Their places, answered or not, go to others; their links stop. Return how many places. Should
     the expert ask for their answers to be deleted, these go like any others. The reason stands
-    with the expert; in the log, only what proves it. Whoever is withdrawn already stays so since
-    then, and for the reason given then.
+    with the expert; in the log, only what proves it.
 
     Raises
     ------
     annotation.studies.links.StaleLink
         If the expert was deleted meanwhile.
+    annotation.studies.links.Withdrawn
+        If they are withdrawn already: they stay so since then, and for the reason given then.
     """
     now = timezone.now()
     _hold(judge)
     if judge.withdrawn_at is not None:
-        return 0
+        raise Withdrawn(f"{judge} is withdrawn already, for the reason that was given then.")
     # What is on its way to be answered waits, and then finds them withdrawn.
     Assignment.objects.of(judge).hold()
     answered = Assignment.objects.of(judge).answered().filter(withdrawn_at=None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import cast
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -16,6 +17,7 @@ class StaffRequest(HttpRequest):
     """A request whose user is known to be staff: what a view behind these decorators gets."""
 
     user: User
+    for_staff: bool
 
 
 def _behind(allowed: Callable[[User], bool], who: str) -> Callable[[type_view], type_view]:
@@ -25,7 +27,9 @@ def _behind(allowed: Callable[[User], bool], who: str) -> Callable[[type_view], 
         def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             if not isinstance(request.user, User) or not allowed(request.user):
                 raise PermissionDenied(f"This page is for {who}.")
-            return view(request, *args, **kwargs)
+            staff = cast(StaffRequest, request)
+            staff.for_staff = True  # so that errors are told as to staff
+            return view(staff, *args, **kwargs)
 
         return guarded
 

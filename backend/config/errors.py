@@ -20,6 +20,7 @@ from backend.analytics.frames import StillBlinded
 from backend.api import problems
 from backend.api.errors import answer as staff_answer
 from backend.api.views.base import StaffView
+from backend.config.views import not_found
 from backend.corpus.problems import ImportRefused
 from backend.design.instruments import KeyTaken, NewerVersion
 from backend.design.opening import NotReady
@@ -57,6 +58,8 @@ class DomainErrors:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if isinstance(error, StaleLink) and getattr(request, "for_staff", False):
+            return not_found(request, error)  # the expert, or the study, is gone
         if type(error) not in PAGES:
             return None
         status, template = PAGES[type(error)]
@@ -155,7 +158,7 @@ def _to_experts(error: Exception, context: dict[str, Any]) -> Response | None:
             return Response(body, status=409)
         case StageAhead():
             return Response({"detail": "earlier answers come first"}, status=409)
-        case StaleLink():  # deleted meanwhile: as if the link had never been
+        case StaleLink():  # deleted or stopped meanwhile, or given anew: as if it had never been
             error = PermissionDenied()
         case AlreadyJudged():
             return Response({"detail": "already answered"}, status=409)

@@ -86,10 +86,8 @@ class RowsForm(forms.Form):
             if name.casefold() in seen:
                 self.add_error(f"group_{row}_name", "Another group has this name.")
             seen.add(name.casefold())
-            yield GroupPlan(
-                name, judges or cleaned.get("judges_per_item") or 1, _listed(named),
-                _listed(languages),
-            )  # fmt: skip
+            each = judges or cleaned.get("judges_per_item") or 1
+            yield GroupPlan(name, each, named or (), languages or ())
 
     def _attention(
         self, cleaned: dict[str, Any], instrument: Instrument
@@ -186,13 +184,23 @@ def _instrument(cleaned: dict[str, Any]) -> Instrument | None:
 def listed(names: Sequence[str]) -> str:
     """Return names as they are written into one field of a group."""
     written = StringIO()
-    csv.writer(written, lineterminator="").writerow(names)
+    csv.writer(written, lineterminator="").writerow([" ".join(name.split()) for name in names])
     return written.getvalue()
 
 
-def _listed(written: str | None) -> tuple[str, ...]:
-    rows = csv.reader([written or ""], skipinitialspace=True)
-    return tuple(part.strip() for row in rows for part in row if part.strip())
+class _Names(forms.CharField):
+    """Names with commas between them; one that has a comma itself stands in quotation marks."""
+
+    def clean(self, value: Any) -> Any:
+        lines = super().clean(value).splitlines()
+        try:
+            rows = list(csv.reader(lines, skipinitialspace=True, strict=True))
+        except csv.Error as error:
+            raise forms.ValidationError(
+                "Set a name in quotation marks, with nothing beside them, if it has a comma; a "
+                "quotation mark within such a name is doubled."
+            ) from error
+        return tuple(part.strip() for row in rows for part in row if part.strip())
 
 
 def _group_fields(row: int) -> dict[str, forms.Field]:
@@ -202,13 +210,13 @@ def _group_fields(row: int) -> dict[str, forms.Field]:
         f"{name}_judges": forms.IntegerField(
             required=False, min_value=1, max_value=100, label="K", help_text="Empty: as above."
         ),
-        f"{name}_forms": forms.CharField(
+        f"{name}_forms": _Names(
             required=False,
             max_length=500,
             label="Forms",
             help_text="Such as: sonnet, ballad. A name with a comma in quotation marks.",
         ),
-        f"{name}_languages": forms.CharField(
+        f"{name}_languages": _Names(
             required=False, max_length=100, label="Languages", help_text="Such as: en, zh."
         ),
     }

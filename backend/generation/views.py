@@ -51,13 +51,12 @@ def model_edit(
 ) -> HttpResponse:
     """Change a language model, or say where one can be asked whose poems were imported."""
     own = LanguageModel.objects.exclude(reach=LanguageModel.Reach.BUILT_IN)
+    if request.method == "GET":
+        return _edited(request, get_object_or_404(own, pk=key), is_name_fixed)
     with transaction.atomic():
         # Held, since a study that is being opened fixes the names of its models.
         model = get_object_or_404(own.select_for_update(no_key=True), pk=key)
-        form = LanguageModelForm(
-            request.POST or None, model=model, name_is_fixed=is_name_fixed(model)
-        )
-        return _model_page(request, model, form)
+        return _edited(request, model, is_name_fixed)
 
 
 @researchers_only
@@ -178,6 +177,13 @@ def run_import(request: StaffRequest) -> HttpResponse:
     return render(
         request, "generation/run_import.html", context, status=422 if form.is_bound else 200
     )
+
+
+def _edited(
+    request: StaffRequest, model: LanguageModel, is_name_fixed: Callable[[LanguageModel], bool]
+) -> HttpResponse:
+    form = LanguageModelForm(request.POST or None, model=model, name_is_fixed=is_name_fixed(model))
+    return _model_page(request, model, form)
 
 
 def _model_page(

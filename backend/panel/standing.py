@@ -35,7 +35,7 @@ def withdraw(request: StaffRequest, slug: str, code: str) -> HttpResponse:
         return _part_page(request, judge, withdraw_form=form)
     try:
         freed = withdrawing.withdraw(judge, form.cleaned_data["reason"], by=request.user)
-    except withdrawing.Unsealed as problem:
+    except (withdrawing.Unsealed, links.Withdrawn) as problem:
         return _refused(request, judge, problem)
     messages.success(
         request,
@@ -100,7 +100,7 @@ def assign_group(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     return redirect("expert-part", slug=slug, code=code)
 
 
-def _refused(request: StaffRequest, judge: Judge, problem: ValueError) -> HttpResponse:
+def _refused(request: StaffRequest, judge: Judge, problem: Exception) -> HttpResponse:
     messages.error(request, str(problem))
     return redirect("expert-part", slug=judge.study.slug, code=judge.code)
 

@@ -51,6 +51,8 @@ def withdraw(judge: Judge, reason: str, *, by: User) -> int:
     ------
     Unsealed
         If the study's key is unsealed: to leave somebody out would be to choose the results.
+    annotation.studies.links.Withdrawn
+        If they are withdrawn already.
     """
     _refuse_once_unsealed(judge)
     return amending.withdraw(judge, reason, by=by.username)

@@ -39,9 +39,10 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return (int(rows[0][0]), bool(rows[0][1])) if rows else None
 
     def hold(self, *keys: int) -> None:
-        """Let nobody else deal, leave, publish or write letters here until the transaction ends.
+        """Let nobody else hold these until the transaction ends: whoever changes them does.
 
-        An update, since SQLite knows no lock of a row.
+        So nobody deals, edits, is invited, leaves or closes meanwhile. An update, since SQLite
+        knows no lock of a row.
         """
         self.filter(pk__in=keys).update(deals=F("deals"))
 

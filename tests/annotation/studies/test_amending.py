@@ -153,7 +153,8 @@ def test_who_is_withdrawn_has_no_link_and_is_given_nothing(study, judge):
 
 def test_withdrawing_twice_gives_nothing_back_twice(study, judge):
     amending.withdraw(judge, "asked for it")
-    assert amending.withdraw(again(judge), "asked for it") == 0
+    with pytest.raises(links.Withdrawn):
+        amending.withdraw(again(judge), "asked for it")
     assert_books_agree(study)
 
 
@@ -161,7 +162,8 @@ def test_who_is_withdrawn_by_two_at_once_stays_so_since_the_first_and_for_that_r
     other = again(judge)  # as a page has them that was opened before
     amending.withdraw(again(judge), "their own poems")
     since = again(judge).withdrawn_at
-    assert amending.withdraw(other, "by mistake") == 0
+    with pytest.raises(links.Withdrawn, match="already"):
+        amending.withdraw(other, "by mistake")
     now = again(judge)
     assert (now.withdrawn_at, now.withdrawn_reason) == (since, "their own poems")
     assert Entry.objects.filter(kind="judge.withdrawn").count() == 1

@@ -280,6 +280,9 @@ def test_an_expert_is_withdrawn_and_restored_with_every_answer(kim):
         "given_back": 2,
         "looks": 0,
     }
+    twice = kim.post(f"{at}/withdraw/", {"reason": "by mistake"})
+    assert twice.status_code == 409
+    assert "already" in twice.json()["detail"]
     assert kim.get(f"studies/{study.slug}/ledger/").json()["total"]["withdrawn"] == 2
     refused = kim.post(f"{at}/link/", {})
     assert refused.status_code == 409

@@ -78,10 +78,13 @@ def test_every_rule_of_the_page_is_kept(client):
     assert design.recipe == ["one kind of line end"]
 
 
-def test_the_name_of_a_form_may_have_a_comma(client):
+@pytest.mark.parametrize(
+    "written", ['ballad, "sonnet, English"', 'ballad,\r\n"sonnet, English"', '"sonnet, English",']
+)
+def test_the_name_of_a_form_may_have_a_comma(client, written):
     shelf = material()
     shelf.collection.poems.update(form="sonnet, English")
-    groups = {"group_1_name": "poets", "group_1_forms": 'ballad, "sonnet, English"'}
+    groups = {"group_1_name": "poets", "group_1_forms": written}
     answer = client.post(reverse("new-study"), filled(shelf, **groups))
     assert answer.status_code == 302
     assert not Study.objects.get().items.filter(group=None).exists()
@@ -103,6 +106,8 @@ def test_the_name_of_a_form_may_have_a_comma(client):
           "attention_every": "3"}, "attention_1_text", "one text at a time"),
         ({"attention_1_answers": f"{QUESTION}: 5"}, "attention_1_text", "Write the text"),
         ({"group_1_judges": "3"}, "group_1_name", "Name the group"),
+        ({"group_1_name": "A", "group_1_forms": '"sonnet, ballad'}, "group_1_forms",
+         "in quotation marks"),
         ({"group_1_name": "A", "group_2_name": "a"}, "group_2_name", "Another group"),
         ({"recognised": "2"}, "recognised", "does not ask whether a poem is known"),
         ({"recognised": "9", "instrument": "recognised-probability"}, "recognised",

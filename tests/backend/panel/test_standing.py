@@ -216,6 +216,15 @@ def test_a_group_is_changed_until_poems_are_given(client, study):
     assert judge.group == poets
 
 
+def test_a_second_withdrawal_is_refused_and_changes_no_reason(client, study):
+    judge = expert(study, "Ada")
+    post(client, "withdraw-expert", judge, reason="Knew the poets")
+    again = post(client, "withdraw-expert", judge, reason="By mistake")
+    assert "withdrawn already" in again.content.decode()
+    judge.refresh_from_db()
+    assert judge.withdrawn_reason == "Knew the poets"
+
+
 def test_a_group_of_another_study_is_no_group_here(client, study):
     Group.objects.create(study=study, name="poets", judges_per_item=2)
     elsewhere = Group.objects.create(study=open_study(), name="cooks", judges_per_item=2)
@@ -248,5 +257,7 @@ def test_about_whoever_deletes_themselves_meanwhile_nothing_is_found(
         return found
 
     monkeypatch.setattr(module, "expert_on", read_and_left)
-    assert post(client, page, judge, **typed).status_code == 404
+    answer = post(client, page, judge, **typed)
+    assert answer.status_code == 404
+    assert "what was here is gone" in answer.content.decode()
     assert not study.judges.exists()
