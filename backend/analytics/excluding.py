@@ -19,7 +19,7 @@ SECOND = 1000  # milliseconds
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule of the design: its name in files, and what it leaves out, in words."""
+    """One rule of the design: its name in files, and why a judgment is left out, in words."""
 
     key: str
     says: str
@@ -56,7 +56,7 @@ class LeftOut:
         if not self.judgments:
             return ""
         n, judges = len(self.judgments), len(set(self.judgments.values()))
-        each = ", ".join(f"{rule.key} {len(self.by_rule[rule.key])}" for rule in self.rules)
+        each = "; ".join(f"{len(self.by_rule[rule.key])} {rule.says}" for rule in self.rules)
         return (
             f"judgments left out by rules that were fixed when the study opened: {n}, by "
             f"{judges} expert{'s' if judges > 1 else ''} ({each}); see “Left out of the results”"
@@ -95,7 +95,7 @@ def limits_of(design: Design) -> dict[str, float]:
 
 def _says(study: Study, key: str, limit: float) -> str:
     if key == TOO_FAST:
-        return f"read in less than {limit:g} seconds for each line of verse"
+        return f"read in less than {limit:g} second{'s' * (limit != 1)} for each line of verse"
     if key == INATTENTIVE:
         return f"by experts who failed {limit:g} or more tests of attention"
     known = next(
@@ -108,7 +108,7 @@ def _says(study: Study, key: str, limit: float) -> str:
         ),
         f"level {limit:g}",
     )
-    return f"the poem was known: “{known}”, or better"
+    return f"because the poem was known: “{known}”, or better"
 
 
 def _by_experts(study: Study) -> JudgmentQuerySet:

@@ -42,19 +42,23 @@ def report(study: Study, *, look: InterimLook | None = None) -> Report:
     return assemble(found, taking_part, wanted=wanted or (study.judges_per_item,))
 
 
-def interim(study: Study, *, by: User, reason: str) -> tuple[InterimLook, Report]:
+def interim(
+    study: Study, *, by: User, reason: str, seen: int | None = None
+) -> tuple[InterimLook, Report]:
     """Write down that somebody looks at an open study's results, and return both.
+
+    `seen` is how many looks there were when this one was decided on, if that is known.
 
     Raises
     ------
     backend.design.unsealing.NotPlanned
         If the design allows for no interim looks.
     backend.design.unsealing.WrongState
-        If the study is not open.
+        If the study is not open, or there were more looks than `seen` already.
     backend.design.unsealing.NoReason
         If no reason is given.
     """
-    look = unsealing.look(study, by=by, reason=reason)
+    look = unsealing.look(study, by=by, reason=reason, seen=seen)
     return look, report(study, look=look)
 
 

@@ -9,6 +9,7 @@ from annotation.judgments.access import expert_page
 from annotation.studies.models import Judge, Study
 from backend.accounts.access import StaffRequest, researchers_only
 from backend.analytics import services
+from backend.analytics.forms import LookForm
 from backend.analytics.frames import StillBlinded
 from backend.analytics.presenting import present
 from backend.analytics.reports.report import Report
@@ -39,10 +40,9 @@ def results(request: StaffRequest, slug: str) -> HttpResponse:
 def interim(request: StaffRequest, slug: str) -> HttpResponse:
     """Show an open study's results as of now, once, and write down who looked and why."""
     study = get_object_or_404(Study.objects.select_related("design"), slug=slug)
+    reason, seen = LookForm(request.POST).asked()
     try:
-        look, report = services.interim(
-            study, by=request.user, reason=request.POST.get("reason", "")
-        )
+        look, report = services.interim(study, by=request.user, reason=reason, seen=seen)
     except (NotPlanned, NoReason, WrongState) as refused:
         return sealed(request, study, refused=str(refused))
     return _page(request, study, report, look=look)
@@ -81,7 +81,7 @@ def debrief(request: HttpRequest, judge: Judge) -> HttpResponse:
 
 def sealed(request: HttpRequest, study: Study, *, refused: str = "") -> HttpResponse:
     """Say that the key is sealed, and what to do; or why a look before that was refused."""
-    context = {"study": study, "refused": refused}
+    context = {"study": study, "refused": refused, "seen": len(services.looks(study))}
     return render(request, "analytics/sealed.html", context, status=409)
 
 

@@ -8,6 +8,8 @@ from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 from rest_framework.serializers import Serializer
 
+from backend.api.problems import ProblemSerializer
+
 PREFIX = "/api/v1/"
 PROBLEM = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 WRONG = {
@@ -36,6 +38,11 @@ class Described(AutoSchema):
     """Says of each operation its scope and its group."""
 
     view: Any  # a `StaffView`, which this module cannot import
+
+    def get_operation(self, *about: Any) -> dict[str, Any] | None:
+        made = super().get_operation(*about)
+        self.resolve_serializer(ProblemSerializer, "response")  # `with_problems` speaks of it
+        return made
 
     def get_tags(self) -> list[str]:
         return [self.view.tag]

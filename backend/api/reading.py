@@ -9,6 +9,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 Parts = Mapping[str, Any]
 PAGE = "PageOf"
+ONE_OF = "one of "
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def whole_schema() -> dict[str, Any]:
 def chapters(schema: Parts) -> list[tuple[str, list[Operation]]]:
     """Return the operations by what they are about."""
     found: dict[str, list[Operation]] = {}
-    for path, operations in schema["paths"].items():
+    for path, operations in _spelled_out(schema["paths"], schema).items():
         for method, told in operations.items():
             found.setdefault(told["tags"][0], []).append(_operation(path, method, told))
     return list(found.items())
@@ -68,9 +69,30 @@ def shapes(schema: Parts) -> list[Shape]:
     """Return the shapes, by name; pages of lists are told with their operations."""
     return [
         Shape(name, told.get("description", ""), tuple(_fields(told)))
-        for name, told in sorted(schema["components"]["schemas"].items())
+        for name, told in sorted(_spelled_out(_named(schema), schema).items())
         if told.get("type") == "object" and not name.startswith(PAGE)
     ]
+
+
+def _named(schema: Parts) -> Parts:
+    named: Parts = schema["components"]["schemas"]
+    return named
+
+
+def _spelled_out(part: Any, schema: Parts) -> Any:
+    """Return a part of the schema with lists of values in the places of their names."""
+    if isinstance(part, list):
+        return [_spelled_out(one, schema) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        meant = _named(schema)[_last(part["$ref"])]
+        return meant if "enum" in meant else part
+    return {key: _spelled_out(one, schema) for key, one in part.items()}
+
+
+def _last(reference: str) -> str:
+    return reference.rpartition("/")[2]
 
 
 def _operation(path: str, method: str, told: Parts) -> Operation:
@@ -85,8 +107,7 @@ def _operation(path: str, method: str, told: Parts) -> Operation:
         for_researchers=told.get("x-researchers", False),
         parameters=tuple(
             Field(
-                one["name"], *_kind(one["schema"]), one.get("required", False),
-                one.get("description", ""),
+                one["name"], *_kind(one["schema"]), one.get("required", False), _about(one)
             )
             for one in told.get("parameters", [])
         ),
@@ -101,7 +122,13 @@ def _operation(path: str, method: str, told: Parts) -> Operation:
 def _fields(told: Parts) -> Iterator[Field]:
     required = told.get("required", [])
     for name, field in told.get("properties", {}).items():
-        yield Field(name, *_kind(field), name in required, field.get("description", ""))
+        yield Field(name, *_kind(field), name in required, _about(field))
+
+
+def _about(told: Parts) -> str:
+    """Return what is told of a value, without its choices: they stand beside it already."""
+    about: str = told.get("description", "")
+    return "\n".join(line for line in about.splitlines() if not line.startswith("* `")).strip()
 
 
 def _shape(answer: Parts) -> str:
@@ -116,7 +143,7 @@ def _shape(answer: Parts) -> str:
 def _kind(told: Parts) -> tuple[str, str]:
     """Return in words what a value is, and the name of its shape, if it has one."""
     if "$ref" in told:
-        shape = told["$ref"].rpartition("/")[2]
+        shape = _last(told["$ref"])
         return shape, shape
     for several in ("allOf", "oneOf", "anyOf"):
         if several in told:
@@ -124,9 +151,15 @@ def _kind(told: Parts) -> tuple[str, str]:
             return " or ".join(kind for kind, _ in kinds), next((s for _, s in kinds if s), "")
     if told.get("type") == "array":
         kind, shape = _kind(told.get("items", {}))
-        return f"list of {kind}", shape
+        return f"list, each {kind}" if kind.startswith(ONE_OF) else f"list of {kind}", shape
     if "enum" in told:
-        return "one of " + ", ".join(str(one) for one in told["enum"] if one not in ("", None)), ""
+        return _choices(told["enum"]), ""
     kind = told.get("type", "any value")
     named = " or ".join(kind) if isinstance(kind, list) else kind
     return f"{named} ({told['format']})" if "format" in told else named, ""
+
+
+def _choices(values: list[Any]) -> str:
+    """Return in words which values there are to choose from."""
+    named = [str(one) for one in values if one not in ("", None)]
+    return ONE_OF + ", ".join(named) if named else "empty"

@@ -22,6 +22,10 @@ class NotPlanned(ValueError):
     """The design, as it was fixed at opening, does not allow for this."""
 
 
+class LookedMeanwhile(WrongState):
+    """There was a look that the asker did not know of; the message says which and what to do."""
+
+
 @transaction.atomic
 def ask(study: Study, *, by: User, reason: str = "") -> bool:
     """Ask that the key of a closed study be unsealed. True once it is.
@@ -68,8 +72,11 @@ def take_back(study: Study, *, by: User) -> bool:
 
 
 @transaction.atomic
-def look(study: Study, *, by: User, reason: str) -> InterimLook:
+def look(study: Study, *, by: User, reason: str, seen: int | None = None) -> InterimLook:
     """Write down that somebody looks at the results of an open study, and return the look.
+
+    `seen` is how many looks there were when this one was decided on, if that is known: what is
+    sent a second time then makes no second look.
 
     Raises
     ------
@@ -77,6 +84,8 @@ def look(study: Study, *, by: User, reason: str) -> InterimLook:
         If the design allows for no interim looks.
     WrongState
         If the study is not open: results of a closed study wait for its key alone.
+    LookedMeanwhile
+        If there were more looks than `seen` already.
     NoReason
         If no reason is given.
     """
@@ -89,6 +98,13 @@ def look(study: Study, *, by: User, reason: str) -> InterimLook:
         )
     if design.study.state != Study.State.OPEN:
         raise WrongState("Only an open study is looked at before it closes.")
+    latest = design.looks.select_related("by").last()
+    if seen is not None and latest is not None and latest.number > seen:
+        raise LookedMeanwhile(
+            f"Look {latest.number}, by {latest.by.username}, was recorded already, and its "
+            "results were shown with it. No other look was recorded now; to look once more, "
+            "which is counted as well, ask again."
+        )
     reason = reason.strip()[:LONGEST_REASON]
     if not reason:
         raise NoReason("Say why you look now; the reason stays with the results.")

@@ -181,7 +181,7 @@ def _expert_pairs(frame: Frame, among: Pairs) -> Table:
         ),
         rows=rows,
         method="PAo = 2A / (nA + nB), exact agreement, N/A as an answer like any other",
-        notes=() if rows else ("no two experts share a poem",),
+        notes=() if rows else ("no two experts share a poem in the results",),
     )
 
 

@@ -11,11 +11,13 @@ _KINDS = {
     REPEAT: "hidden repeats of a poem that the same expert had judged before",
     ATTENTION: "answers to tests of attention",
 }
+_FIXED = " The rules were fixed when the study opened; they are about experts alone."
 
 
 def table(frame: Frame, turnout: Turnout) -> Table:
-    """Return how many judgments are in the results and how many are left out, by reason."""
-    judged = [one for one in turnout.given if one.judged]
+    """Return how many judgments by experts are in the results and left out, by reason."""
+    experts = {seat.key for seat in frame.seats if seat.expert}
+    judged = [one for one in turnout.given if one.judged and one.judge in experts]
     counted = [one for one in judged if one.counted]
     rules = frame.left_out.rules
     by_rule = [one for one in judged if one.because and set(one.because) <= set(RULES)]
@@ -23,12 +25,13 @@ def table(frame: Frame, turnout: Turnout) -> Table:
     return Table(
         key="left-out",
         caption="Left out of the results",
-        explanation="Every judgment that was sent is kept and exported. The rules were fixed when "
-        "the study opened; they are about experts alone.",
+        explanation="Judgments by experts; those of each machine judge are counted in “What each "
+        "judge was given and answered”. Every judgment that was sent is kept and exported."
+        + (_FIXED if rules else ""),
         columns=(
             Column("reason", "Why"),
             Column("judgments", "Judgments", "count"),
-            Column("judges", "Judges", "count"),
+            Column("judges", "Experts", "count"),
         ),
         rows=(
             _row("in the results", counted),
@@ -40,8 +43,8 @@ def table(frame: Frame, turnout: Turnout) -> Table:
         ),
         method="counts of judgments; one that is left out for two reasons is in both rows",
         notes=(
-            f"in the results are {len(counted)} judgments; without the rules of the design it "
-            f"would be {len(counted) + len(by_rule)}"
+            f"judgments in the results: {len(counted)}; without the rules of the design: "
+            f"{len(counted) + len(by_rule)}"
             if rules
             else "the design has no rule that leaves judgments out",
         ),

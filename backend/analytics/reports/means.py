@@ -91,7 +91,7 @@ def _table(frame: Frame, panel: Panel, *, over_poems: bool) -> Table:
         caption=f"Mean of each {'model' if frame.paired else 'author'}'s "
         f"{'pairs' if frame.paired else 'poems'}, by question, as rated by {panel.label} "
         f"(per {level})",
-        explanation=_explanation(over_poems=over_poems),
+        explanation=_explanation(panel, over_poems=over_poems),
         columns=(
             Column("author", "Model" if frame.paired else "Author"),
             *(one for _, question in asked for one in _columns(question, level)),
@@ -101,16 +101,16 @@ def _table(frame: Frame, panel: Panel, *, over_poems: bool) -> Table:
     )
 
 
-def _explanation(*, over_poems: bool) -> str:
+def _explanation(panel: Panel, *, over_poems: bool) -> str:
     if over_poems:
         return (
             "Each poem's ratings are first averaged over its judges. The standard deviation (SD) "
             "then tells how much an author's poems differ, and n counts poems."
         )
     return (
-        "The standard deviation (SD) tells how much single ratings differ, between poems and "
-        "between judges. n counts ratings; N/A, “cannot tell” and skipped answers are counted "
-        "beside them and are in no mean."
+        "The standard deviation (SD) tells how much single ratings differ, between poems"
+        f"{' and between judges' if panel.expert else ''}. n counts ratings; N/A, “cannot tell” "
+        "and skipped answers are counted beside them and are in no mean."
     )
 
 

@@ -10,6 +10,7 @@ from backend.analytics.frames import Frame
 from backend.analytics.reports import exclusion
 from backend.analytics.tables import Cell, Column, Table, gather
 from backend.analytics.turnout import MAIN, READ, UNREADABLE, Given, Turnout
+from backend.generation.presenting import PLAINLY
 
 
 def tables(frame: Frame, turnout: Turnout, *, wanted: tuple[int, ...]) -> tuple[Table, ...]:
@@ -35,10 +36,11 @@ def _coverage(frame: Frame, turnout: Turnout, wanted: tuple[int, ...]) -> Table:
     most = max((*wanted, *chain.from_iterable(of)))
     what = "Pairs" if frame.paired else "Poems"
     k = " or ".join(map(str, wanted))
+    were = "was" if wanted == (1,) else "were"
     each = "for each" if len(wanted) == 1 else "for each, by its group"
     return Table(
         key="coverage",
-        caption=f"{what} by the number of experts who judged them; {k} were wanted {each}",
+        caption=f"{what} by the number of experts who judged them; {k} {were} wanted {each}",
         explanation=f"{what} with fewer judgments than wanted weigh less in figures per judgment.",
         columns=(
             Column("judgments", "Judgments", "count"),
@@ -97,7 +99,8 @@ def _judges(frame: Frame, turnout: Turnout) -> Table:
             )
             for seat in frame.seats
         ),
-        method="median over the judgments in the results whose time in view was measured",
+        method="median over the judgments in the results whose time was measured: that of an "
+        "expert in view, that of a machine judge until its reply was there",
         notes=_deleted(turnout),
     )
 
@@ -118,7 +121,9 @@ def _part(given: list[Given], *, n_failed: int) -> tuple[Cell, ...]:
         Cell(out[ATTENTION]),
         Cell(n_failed),
         Cell(len(times)),
-        Cell(float(np.median(times)) / 1000) if times else Cell(None, "no time was measured"),
+        Cell(float(np.median(times)) / 1000)
+        if times
+        else Cell(None, "no time was measured of a judgment in the results"),
     )
 
 
@@ -168,9 +173,14 @@ def _heard(turnout: Turnout, judge: int) -> tuple[Cell, ...]:
     )
 
 
+def _plainly(kind: str) -> str:
+    told = PLAINLY.get(kind, kind)
+    return told[:1].lower() + told[1:]
+
+
 def _kinds(turnout: Turnout, judge: int) -> tuple[str, ...]:
     return tuple(
-        f"{n} call{'s' if n > 1 else ''} without a reply: {kind}"
+        f"{n} call{'s' if n > 1 else ''} without a reply: {_plainly(kind)}"
         for (who, kind), n in sorted(turnout.replies.items())
         if who == judge and kind not in (READ, UNREADABLE)
     )

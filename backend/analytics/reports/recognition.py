@@ -21,8 +21,8 @@ def named(frame: Frame, rows: Mask) -> tuple[str, ...]:
     ruled = any(rule.key == RECOGNISED for rule in frame.left_out.rules)
     kept = "" if ruled else "; they are in these figures, as no rule leaves them out"
     return tuple(
-        f"{_n_named(frame, rows, place, question)} of {_judgments(frame, rows).size} judgments "
-        f"were by someone who chose “{question.levels[-1].label}”{kept}"
+        f"judgments by someone who chose “{question.levels[-1].label}”: "
+        f"{_n_named(frame, rows, place, question)} of {_judgments(frame, rows).size}{kept}"
         for place, question in _asked(frame)
         if rows.any()
     )

@@ -69,6 +69,11 @@ class NewLookSerializer(serializers.Serializer[Any]):
     """Why somebody looks."""
 
     reason = serializers.CharField(max_length=500)
+    seen = serializers.IntegerField(
+        min_value=0,
+        required=False,
+        help_text="How many looks you know of; if there were more, none is recorded.",
+    )
 
 
 class EntrySerializer(serializers.ModelSerializer[Entry]):

@@ -76,8 +76,10 @@ class Looks(StaffView):
     def post(self, request: TokenRequest, slug: str) -> Response:
         """Look at an open study's results, if its design allows for that; the look is counted."""
         study = study_of(request.user, slug)
-        reason = self.asked(NewLookSerializer)["reason"]
-        _, report = analytics.interim(study, by=request.user, reason=reason)
+        asked = self.asked(NewLookSerializer)
+        _, report = analytics.interim(
+            study, by=request.user, reason=asked["reason"], seen=asked.get("seen")
+        )
         return Response(_shown(study, report), status=201)
 
 

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from annotation.judgments.models import Judgment
 from annotation.judgments.services import submit
-from annotation.studies.models import Assignment, Item, Study
+from annotation.studies.models import Assignment, Item, Judge, Study
 from backend.analytics import services
-from backend.analytics.excluding import failures
+from backend.analytics.excluding import failures, leave_out
 from backend.analytics.frames import frame
 from backend.design.models import AttentionCheck, Design
 from tests.backend.analytics.answering import (
@@ -66,7 +66,7 @@ def test_with_such_a_rule_no_table_says_that_they_are_in_it() -> None:
         for table in services.report(ruled(recognised(), recognised=3)).tables()
         for note in table.notes
     ]
-    assert any("0 of 6 judgments were by someone who chose “I can name it”" in one for one in notes)
+    assert any("by someone who chose “I can name it”: 0 of 6" in one for one in notes)
     assert not any("as no rule leaves them out" in note for note in notes)
 
 
@@ -178,15 +178,32 @@ def test_every_table_of_the_experts_says_how_many_were_left_out() -> None:
     report = services.report(study)
     note = (
         "judgments left out by rules that were fixed when the study opened: 6, by 1 expert "
-        "(too_fast 6); see “Left out of the results”"
+        "(6 read in less than 99 seconds for each line of verse); see “Left out of the results”"
     )
     telling = {section.key: section.tables for section in report.sections}
     assert all(note in table.notes for table in telling["experts"])
     assert not any(note in table.notes for table in telling["machine-1"])
-    (cell,) = report.table("left-out").notes
-    assert cell == (
-        "in the results are 12 judgments; without the rules of the design it would be 18"
+    assert report.table("left-out").notes == (
+        "judgments in the results: 6; without the rules of the design: 12",
     )
+
+
+def test_what_each_rule_left_out_is_told_in_words() -> None:
+    study = ruled(recognised(), recognised=3, seconds_per_line=1, failed_attention=2)
+    assert leave_out(study.design).note == (
+        "judgments left out by rules that were fixed when the study opened: 2, by 1 expert "
+        "(2 because the poem was known: “I can name it”, or better; 0 read in less than 1 second "
+        "for each line of verse; 0 by experts who failed 2 or more tests of attention); see "
+        "“Left out of the results”"
+    )
+
+
+def test_judgments_by_experts_and_by_machines_are_not_counted_together() -> None:
+    study = make_study(machines=["Gamma"])
+    assert left_out(study)["in the results"] == (12, 2)
+    withdrawn = Assignment.objects.filter(judge__kind=Judge.Kind.MACHINE)
+    withdrawn.update(withdrawn_at=timezone.now())
+    assert [n for n in left_out(study).values() if any(n)] == [(12, 2)]
 
 
 def test_without_rules_it_is_said_that_there_are_none() -> None:

@@ -48,9 +48,25 @@ def test_a_look_shows_the_results_once(study: Study, vera: Client) -> None:
     assert vera.post(EXPORT).status_code == 409
 
 
+def test_what_is_sent_again_by_reloading_is_no_other_look(study: Study, vera: Client) -> None:
+    def shown() -> str:
+        return vera.get(PAGE).content.decode().split('name="seen" value="')[1].split('"')[0]
+
+    sent = {"reason": "A check of the scale", "seen": shown()}
+    assert vera.post(LOOK, sent).status_code == 200
+    for again in (sent, {**sent, "seen": "none"}, {"reason": "From an old page"}):
+        answer = vera.post(LOOK, again)
+        assert answer.status_code == 409
+        assert "Look 1, by vera, was recorded already" in answer.content.decode()
+        assert "Alpha" not in answer.content.decode()
+    assert InterimLook.objects.count() == 1
+    assert vera.post(LOOK, {**sent, "seen": shown()}).status_code == 200
+    assert InterimLook.objects.count() == 2
+
+
 def test_the_results_tell_of_every_look_for_ever(study: Study, vera: Client) -> None:
-    for reason in ("A check of the scale", "Curiosity <i>"):
-        vera.post(LOOK, {"reason": reason})
+    for seen, reason in enumerate(("A check of the scale", "Curiosity <i>")):
+        vera.post(LOOK, {"reason": reason, "seen": seen})
     Study.objects.filter(pk=study.pk).update(state="closed")
     vera.post("/studies/known/unblind/")
     page = " ".join(vera.get(PAGE).content.decode().split())
@@ -68,7 +84,7 @@ def test_the_results_tell_after_which_look_an_expert_was_withdrawn(
     anna, ben = study.judges.order_by("pk")
     by = User.objects.get(username="vera")
     withdrawing.withdraw(anna, "Did not like the result", by=by)
-    vera.post(LOOK, {"reason": "Again"})
+    vera.post(LOOK, {"reason": "Again", "seen": 1})
     withdrawing.restore(anna, by=by)
     Judge.objects.filter(pk=ben.pk).update(withdrawn_at=study.opened_at)
     Study.objects.filter(pk=study.pk).update(state="closed")

@@ -8,6 +8,8 @@ import pytest
 
 from annotation.activity.models import Entry
 from annotation.activity.services import Kind, record
+from backend.design.models import Design
+from tests.backend.analytics.answering import reopened
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -70,3 +72,17 @@ def test_the_log_is_read_newest_first_and_filtered(kim):
     assert kim.get("log/", kind="study.opened", actor="vera").json()["count"] == 2
     assert kim.get("log/", until="2001-01-01T00:00:00Z").json()["count"] == 0
     assert set(kim.get("log/", since="yesterday").json()["errors"]) == {"since"}
+
+
+def test_a_look_that_somebody_was_quicker_with_is_not_counted_twice(vera):
+    study = reopened(make_study(unblinded=False))
+    Design.objects.filter(study=study).update(interim_looks=True)
+    path, why = f"studies/{study.slug}/looks/", {"reason": "A check"}
+    assert vera.post(path, {**why, "seen": 0}).status_code == 201
+    refused = vera.post(path, {**why, "seen": 0})
+    assert refused.status_code == 409
+    assert "Look 1, by vera, was recorded already" in refused.json()["detail"]
+    assert vera.post(path, {**why, "seen": 1}).status_code == 201
+    assert vera.post(path, why).status_code == 201
+    assert set(vera.post(path, {**why, "seen": -1}).json()["errors"]) == {"seen"}
+    assert vera.get(path).json()["count"] == 3

@@ -1,6 +1,8 @@
 """The API does what its schema says, whatever it is sent."""
 
+import json
 import os
+import re
 from collections.abc import Iterator
 from io import StringIO
 
@@ -100,6 +102,11 @@ def test_the_schema_is_made_without_a_warning(db):
     assert "/api/v1/studies/{slug}/" in made.getvalue()
 
 
+def test_every_shape_that_the_schema_speaks_of_is_in_it():
+    spoken_of = re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(whole_schema()))
+    assert set(spoken_of) <= set(whole_schema()["components"]["schemas"])
+
+
 def test_every_operation_names_its_scope_and_is_described():
     for path, operations in whole_schema()["paths"].items():
         for method, told in operations.items():
@@ -132,3 +139,15 @@ def test_the_page_explains_every_operation_without_any_script_of_others(db):
             assert f"{method.upper()} {path}" in page
     assert "https://" not in page
     assert "<style" not in page
+
+
+def test_every_link_within_the_page_has_its_target(db):
+    client = Client()
+    client.force_login(coordinator())
+    page = client.get("/api/v1/docs/").content.decode()
+    targets = re.findall(r'\bid="([^"]+)"', page)
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(targets)
+    assert len(targets) == len(set(targets))
+    assert "list, each one of judgment.submitted, batch.done, " in page
+    assert "one of en, zh-hans or empty" in page
+    assert "* `" not in page  # the choices again, as the schema lists them

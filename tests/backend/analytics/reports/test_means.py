@@ -110,3 +110,12 @@ def test_altered_is_a_share() -> None:
         "share of “altered”"
     }
     assert not any(one.key.startswith("auc") for one in services.report(study).tables())
+
+
+def test_ratings_by_one_machine_judge_differ_between_poems_alone() -> None:
+    report = services.report(make_study(machines=["Gamma"]))
+    told = {
+        panel: report.table(f"ratings-{panel}").explanation for panel in ("experts", "machine-1")
+    }
+    assert "between poems and between judges." in told["experts"]
+    assert "between poems. n counts" in told["machine-1"]

@@ -29,6 +29,8 @@ def test_poems_are_counted_by_how_many_experts_judged_them() -> None:
         [2, 2, 0, 2],
     ]
     assert "2 were wanted" in table.caption
+    of_one = services.report(make_study(slug="one", judges=["Anna"])).table("coverage")
+    assert "1 was wanted for each" in of_one.caption
 
 
 def test_each_judges_part_is_told() -> None:
@@ -49,7 +51,8 @@ def test_each_judges_part_is_told() -> None:
 def test_no_measured_time_is_not_defined() -> None:
     study = make_study(judges=["Anna"], milliseconds=None)
     (row,) = services.report(study).table("judges").rows
-    assert (row[-1].value, row[-1].reason) == (None, "no time was measured")
+    said_of_it = "no time was measured of a judgment in the results"
+    assert (row[-1].value, row[-1].reason) == (None, said_of_it)
 
 
 def test_replies_that_could_not_be_read_are_counted_for_each_machine() -> None:
@@ -71,7 +74,7 @@ def test_replies_that_could_not_be_read_are_counted_for_each_machine() -> None:
     }
     assert table.notes == (
         "1 call without a reply: interrupted",
-        "1 call without a reply: timeout",
+        "1 call without a reply: no answer in time",
     )
 
 

@@ -53,8 +53,8 @@ def test_figures_on_telling_apart_say_how_many_could_name_the_poem(study: Study)
     assert len(tables) == 3
     for table in tables:
         assert (
-            "2 of 8 judgments were by someone who chose “I can name it”; they are in these "
-            "figures, as no rule leaves them out" in table.notes
+            "judgments by someone who chose “I can name it”: 2 of 8; they are in these figures, "
+            "as no rule leaves them out" in table.notes
         )
 
 
