@@ -112,8 +112,9 @@ class NextView(JudgeView):
         if not now.ready:
             raise ledger.REFUSED.get(now.state, NotOpen)
         renew(reader.judge)
-        given = waits.n_answered + waits.n_waiting + len(now.row)
-        return Response(presenting.present(waits, presenting.Progress(waits.n_answered, given)))
+        study = reader.judge.study
+        known = presenting.so_far(study, waits.n_answered, waits.n_waiting, now.row)
+        return Response(presenting.present(waits, known))
 
 
 def _count(**only: Any) -> Coalesce:

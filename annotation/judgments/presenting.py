@@ -1,7 +1,8 @@
 """What a judge is shown of an assignment: a listed set of fields, for page and API alike."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, Q, Sum
@@ -24,15 +25,23 @@ SAMPLE = 50  # items, enough for "about"
 class Progress:
     """How far a judge is: how many items were given to them, and how many they answered.
 
-    Where items are drawn one at a time, the rest of a set that is begun counts as given.
+    Where items are drawn one at a time, the rest of a set that is begun counts as given, and nobody
+    is told how many that are: a test that is mixed in would show as one more, and a set may end
+    early.
     """
 
     answered: int
     given: int
+    drawn: bool = False
 
     @property
     def waiting(self) -> int:
         return self.given - self.answered
+
+    @property
+    def total(self) -> int | None:
+        """What may be told of how many are given; None where they are drawn."""
+        return None if self.drawn else self.given
 
 
 @dataclass(frozen=True)
@@ -120,7 +129,16 @@ def progress(judge: Judge) -> Progress:
     counts = _COUNTED.first(pk=judge.pk)
     if counts is None:  # deleted meanwhile
         return Progress(0, 0)
-    return Progress(counts.answered, counts.answered + counts.waiting + len(judge.row))
+    return so_far(judge.study, counts.answered, counts.waiting, judge.row)
+
+
+def so_far(study: Study, answered: int, waiting: int, row: Sequence[object]) -> Progress:
+    """Return how far a judge is of whom this was counted, with the rest of their set."""
+    return Progress(answered, answered + waiting + len(row), drawn=_draws(study))
+
+
+def _draws(study: Study) -> bool:
+    return study.dealing == Study.Dealing.DRAW
 
 
 _COUNTED: Prepared[Any] = Prepared(
@@ -140,6 +158,11 @@ _COUNTED: Prepared[Any] = Prepared(
 )
 
 
+def first_day(moment: datetime | None) -> date | None:
+    """Return the first day (UTC) that begins after a moment; None if there is no such moment."""
+    return moment and (moment + timedelta(days=1)).date()
+
+
 def texts(assignment: Assignment) -> tuple[str, ...]:
     """Return what is judged: one text, or two with the one that the assignment puts first."""
     item = assignment.item
@@ -148,7 +171,7 @@ def texts(assignment: Assignment) -> tuple[str, ...]:
     return (item.second, item.text) if assignment.flipped else (item.text, item.second)
 
 
-def present(assignment: Assignment, so_far: Progress | None = None) -> dict[str, Any]:
+def present(assignment: Assignment, known: Progress | None = None) -> dict[str, Any]:
     """Return the only fields of an assignment that leave the server for its judge."""
     draft = draft_of(assignment)
     item, study = assignment.item, assignment.judge.study
@@ -156,7 +179,7 @@ def present(assignment: Assignment, so_far: Progress | None = None) -> dict[str,
     return {
         "token": assignment.token,
         "position": assignment.position,
-        "of": (so_far or progress(assignment.judge)).given,
+        "of": (known or progress(assignment.judge)).total,
         "language": item.language,
         "title": item.title,
         "brief": item.brief if study.instrument.shows_brief else "",
@@ -294,22 +317,28 @@ def draft_of(assignment: Assignment) -> Draft | None:
 
 
 def minutes(judge: Judge) -> int:
-    """Return about how many minutes the judge's unanswered items will take."""
-    waiting = Assignment.objects.of(judge).waiting().select_related("item")
+    """Return about how many minutes the judge's unanswered items will take.
+
+    Where items are drawn, that is the next one: a test mixed in after it would show as more.
+    """
+    waiting = Assignment.objects.of(judge).waiting().in_order().select_related("item")
+    if _draws(judge.study):
+        waiting = waiting[:1]
     words = sum(_words(one.item) for one in waiting)
     questions = len(judge.study.instrument.questions) * len(waiting)
     return round(words / WORDS_A_MINUTE + questions * SECONDS_A_QUESTION / 60)
 
 
-def minutes_a_set(study: Study) -> int:
-    """Return about how many minutes a set takes, of as many items as the study gives at a time."""
+def minutes_at_a_time(study: Study) -> int:
+    """Return about how many minutes as many items take as the study gives at a time."""
     sample = list(study.items.order_by("pk")[:SAMPLE])
     if not sample:
         return 0
     words = sum(_words(item) for item in sample) / len(sample)
     questions = len(study.instrument.questions) * SECONDS_A_QUESTION / 60
     # In order, so that an index finds them.
-    size = study.items.order_by("pk")[: study.batch_size].count()
+    at_most = 1 if _draws(study) else study.batch_size
+    size = study.items.order_by("pk")[:at_most].count()
     return round(size * (words / WORDS_A_MINUTE + questions))
 
 

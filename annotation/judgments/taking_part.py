@@ -147,6 +147,8 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     """Let somebody put themselves on the panel by an open link."""
     speak(request)
     open_link = links.opened(secret)
+    if open_link.study.state == Study.State.CLOSED:
+        raise links.NotOpen
     form = JoinForm(request.POST if request.method == "POST" else None, label_suffix="")
     if not settings.SENDS_MAIL:
         del form.fields["email"]  # it is there to send the link to

@@ -26,14 +26,16 @@ def desk(request: HttpRequest, judge: Judge) -> HttpResponse:
     """Show what awaits the judge, how far they are, and how to go on or stop."""
     progress = presenting.progress(judge)
     expired, state = getattr(request, "expired", False), standing(judge).state
+    more = ledger.more_to_give(judge)
     context = {
         "state": "expired" if expired and state in UNREADY else state,
         "consent": consenting.agreed(judge),
         "progress": progress,
         "minutes": presenting.minutes(judge),
-        "minutes_a_set": presenting.minutes_a_set(judge.study),
+        "minutes_at_a_time": presenting.minutes_at_a_time(judge.study),
         "minutes_done": presenting.minutes_done(judge),
-        "more": ledger.more_to_give(judge),
+        "more": more,
+        "more_from": None if more else presenting.first_day(ledger.more_later(judge)),
         "batch_done": bool(progress.answered and not progress.waiting),
     }
     return render(request, "judgments/desk.html", context)

@@ -2,22 +2,23 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
-from django.db.models import F, Max
+from django.db.models import Count, Exists, F, Max, Min, OuterRef
 from django.utils import timezone
 
 from annotation.prepared import insert
 from annotation.studies.cells import Key, reserved
 from annotation.studies.choosing import WINDOW, Next
+from annotation.studies.conflicts import declared
 from annotation.studies.dealing import last, side
 from annotation.studies.history import History
-from annotation.studies.models import Assignment, AssignmentQuerySet, Item, Judge, Study
+from annotation.studies.models import Assignment, AssignmentQuerySet, Background, Item, Judge, Study
 
 Purpose = Assignment.Purpose
 # Among so many items, at most one is asked again.
@@ -77,10 +78,61 @@ def tests(judge: Judge, study: Study, chosen: Next, *, rng: Random) -> list[Test
 
 def repeats_due(judge: Judge, study: Study, known: History) -> bool:
     """Whether an item is to be asked again now."""
+    begin = repeats_begin(judge, study, known)
+    return begin is not None and begin <= timezone.now()
+
+
+def repeats_begin(judge: Judge, study: Study, known: History) -> datetime | None:
+    """Return from when on an item is to be asked again; None if none is."""
+    if not study.repeats or _had(judge).filter(purpose=Purpose.REPEAT).count() >= study.repeats:
+        return None
+    answered = _unrepeated(judge).values_list("answered_at", "item__conflicts")
+    rows = answered if known.avoided else answered[:1]
+    first = (at for at, conflicts in rows if at and known.avoided.isdisjoint(conflicts))
+    since = next(first, None)
+    return since and since + timedelta(days=study.repeat_after_days)
+
+
+def repeats_owed(study: Study, now: datetime) -> dict[int, datetime]:
+    """Return the experts who are to be asked something again by now, by key, and since when.
+
+    In few queries, however many they are. Whether anything waits for them is not looked at.
+    """
     if not study.repeats:
-        return False
-    so_far = _had(judge).filter(purpose=Purpose.REPEAT).count()
-    return so_far < study.repeats and bool(_to_repeat(judge, study, known))
+        return {}
+    given = _standing(Assignment.objects.filter(judge__study=study, judge__kind=Judge.Kind.EXPERT))
+    repeats = given.filter(purpose=Purpose.REPEAT).order_by()
+    enough = repeats.values("judge").annotate(n=Count("pk")).filter(n__gte=study.repeats)
+    so_far = repeats.filter(judge=OuterRef("judge"), item=OuterRef("item"))
+    wait = timedelta(days=study.repeat_after_days)
+    due = given.filter(~Exists(so_far), purpose=Purpose.MAIN, answered_at__lte=now - wait)
+    due = due.exclude(judge__in=enough.values("judge")).order_by()
+    first = dict(due.values_list("judge").annotate(first=Min("answered_at")))
+    first |= _without_conflict(study, due, first)
+    return {judge: answered_at + wait for judge, answered_at in first.items() if answered_at}
+
+
+def _without_conflict(
+    study: Study, due: AssignmentQuerySet, judges: Collection[int]
+) -> dict[int, datetime | None]:
+    """Return, of those who declared a conflict, the first of what is due that is none."""
+    told = Background.objects.filter(judge__study=study, judge__in=judges).exclude(conflicts="")
+    avoided = {
+        judge: declared(study.conflict_salt, conflicts)
+        for judge, conflicts in told.values_list("judge", "conflicts")
+    }
+    if not avoided:
+        return {}
+    # Compared here, since databases differ in what they can ask of a list.
+    rows = due.filter(judge__in=avoided).order_by("-answered_at")
+    first = {
+        judge: answered_at
+        for judge, answered_at, conflicts in rows.values_list(
+            "judge", "answered_at", "item__conflicts"
+        )
+        if avoided[judge].isdisjoint(conflicts)
+    }
+    return {judge: first.get(judge) for judge in avoided}
 
 
 def give(judge: Judge, chosen: Next, mixed: Sequence[Test]) -> int:
@@ -142,8 +194,22 @@ def give_outside(judge: Judge, items: Sequence[int]) -> int:
 
 
 def _had(judge: Judge) -> AssignmentQuerySet:
-    """Return what the judge has or answered; what was given back unanswered may be given again."""
-    return Assignment.objects.of(judge).exclude(answered_at=None, given_back_at__isnull=False)
+    return _standing(Assignment.objects.of(judge))
+
+
+def _standing(some: AssignmentQuerySet) -> AssignmentQuerySet:
+    """Leave out what was given back unanswered, which may be given again."""
+    return some.exclude(answered_at=None, given_back_at__isnull=False)
+
+
+def _unrepeated(judge: Judge) -> AssignmentQuerySet:
+    """Return what the judge answered once, the longest ago first."""
+    mine = _had(judge)
+    return (
+        mine.filter(purpose=Purpose.MAIN, answered_at__isnull=False)
+        .exclude(item__in=mine.filter(purpose=Purpose.REPEAT).values("item_id"))
+        .order_by("answered_at", "pk")
+    )
 
 
 def _to_repeat(judge: Judge, study: Study, known: History) -> list[Due]:
@@ -152,11 +218,9 @@ def _to_repeat(judge: Judge, study: Study, known: History) -> list[Due]:
     Not those of a conflict that was declared since.
     """
     long_ago = timezone.now() - timedelta(days=study.repeat_after_days)
-    mine = _had(judge)
     answered = (
-        mine.filter(purpose=Purpose.MAIN, answered_at__lte=long_ago)
-        .exclude(item__in=mine.filter(purpose=Purpose.REPEAT).values("item_id"))
-        .order_by("answered_at", "pk")
+        _unrepeated(judge)
+        .filter(answered_at__lte=long_ago)
         .values_list("item_id", "item__group_id", "item__stratum", "item__twin", "item__conflicts")
     )
     # Of a conflict everything may be, and else so many are enough to choose among.

@@ -1,6 +1,7 @@
 """The assignment ledger: who is given which item, and what is given back."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from random import Random
 
 from django.db import transaction
@@ -15,7 +16,7 @@ from annotation.studies.consenting import (
     NoConsent,
     record_background,
 )
-from annotation.studies.giving import give, give_outside, repeats_due, tests
+from annotation.studies.giving import give, give_outside, repeats_begin, repeats_due, tests
 from annotation.studies.history import History, history
 from annotation.studies.links import NotOpen, StaleLink
 from annotation.studies.models import Assignment, Background, Item, Judge, Study
@@ -32,6 +33,7 @@ __all__ = [
     "give_all",
     "give_back_waiting",
     "go_on",
+    "more_later",
     "more_to_give",
     "revoke",
 ]
@@ -241,6 +243,15 @@ def more_to_give(judge: Judge) -> bool:
     study = judge.study
     known = history(judge, study)
     return some_left(judge, study, known) or repeats_due(judge, study, known)
+
+
+def more_later(judge: Judge) -> datetime | None:
+    """Return from when on there is more for a judge who has all that there is now.
+
+    None if nothing is to come.
+    """
+    study = judge.study
+    return repeats_begin(judge, study, history(judge, study)) if study.repeats else None
 
 
 @transaction.atomic

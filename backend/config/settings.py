@@ -137,6 +137,8 @@ if not ADDRESS and not DEPLOYED:
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+# How dates are written where Django's way is another: in letters and on experts' pages.
+FORMAT_MODULE_PATH = "backend.config.formats"
 LOCALE_PATHS = [BASE_DIR / "frontend" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True

@@ -85,20 +85,25 @@ def one_line(text: str) -> str:
 
 def _amounts(letter: Letter) -> dict[str, Any]:
     """Return what the kind of letter says of its own."""
-    judge = letter.judge
+    judge, study = letter.judge, letter.judge.study
+    drawn = study.dealing == Study.Dealing.DRAW
     match letter.kind:
         case Letter.Kind.INVITATION:
-            study = judge.study
             return {
                 "wanted": _wanted(letter),
+                "not_open": study.state == Study.State.DRAFT,
+                "drawn": drawn,
                 "batch": min(study.batch_size, study.items.count()),
-                "minutes": max(1, presenting.minutes_a_set(study)),
+                "minutes": max(1, presenting.minutes_at_a_time(study)),
                 "about": study.honorarium,
             }
         case Letter.Kind.REMINDER:
-            waiting = Assignment.objects.of(judge).waiting().count()
+            given = Assignment.objects.of(judge)
+            waiting = given.waiting().count()
             return {
-                "waiting": waiting,
+                # A test that was drawn with the next one would show as one more.
+                "waiting": min(waiting, 1) if drawn else waiting,
+                "begun": given.answered().exists(),
                 "minutes": max(1, presenting.minutes(judge)),
                 "kept_until": leases.ends_at(judge),
             }

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
+from annotation.studies.giving import repeats_owed
 from annotation.studies.models import Assignment, Consent, Invitation, Judge, Study
 from backend.panel.models import Letter
 
@@ -21,7 +22,8 @@ class Seat:
     """One judge's progress. `state` is one of the words in `STATES`.
 
     Counts are of all that was given, hidden repeats and attention items among it, as the expert
-    sees it.
+    sees it. `idle_since` is when the silence began of somebody who has something to do: it waits
+    for them, or is to be asked again by now.
     """
 
     code: str
@@ -41,6 +43,7 @@ class Seat:
     invited_at: datetime | None = None
     opened_at: datetime | None = None
     last_seen: datetime | None = None
+    owed: bool = False
     idle_since: datetime | None = None
     lease_ends_at: datetime | None = None
     withdrawn_reason: str = ""
@@ -73,7 +76,11 @@ class Seat:
     @property
     def remindable(self) -> bool:
         """Whether there is something to remind them of, and a way to."""
-        return self.writable and self.link_works and bool(self.waiting or not self.answered)
+        return (
+            self.writable
+            and self.link_works
+            and bool(self.waiting or not self.answered or self.owed)
+        )
 
     @property
     def written_at(self) -> datetime | None:
@@ -106,10 +113,11 @@ def seats(study: Study, kind: Judge.Kind) -> list[Seat]:
     given, linked = _given(study, kind, now), _linked(study)
     agreed = set(Consent.objects.filter(judge__study=study).values_list("judge", flat=True))
     last = _last_letters(study)
+    owed = repeats_owed(study, now) if kind == Judge.Kind.EXPERT else {}
     found = []
     for judge in judges:
         work, link = given.get(judge.pk, NO_WORK), linked.get(judge.pk, NO_LINK)
-        idle_since = _idle_since(judge, work["waits_since"])
+        leased_since = _idle_since(judge, work["leased_since"])
         found.append(
             Seat(
                 code=judge.code,
@@ -120,8 +128,9 @@ def seats(study: Study, kind: Judge.Kind) -> list[Seat]:
                 last_letter=last.get(judge.pk),
                 group=judge.group.name if judge.group else "",
                 last_seen=_latest((judge.active_at, work["last_answer"], link["opened_at"])),
-                idle_since=idle_since,
-                lease_ends_at=idle_since and idle_since + timedelta(hours=study.lease_hours),
+                owed=judge.pk in owed,
+                idle_since=_idle_since(judge, work["waits_since"] or owed.get(judge.pk)),
+                lease_ends_at=leased_since and leased_since + timedelta(hours=study.lease_hours),
                 withdrawn_reason=judge.withdrawn_reason,
                 **{name: work[name] for name in WORK},
                 **link,
@@ -133,7 +142,7 @@ def seats(study: Study, kind: Judge.Kind) -> list[Seat]:
 WORK = ("given", "answered", "given_back", "last_answer", "late", "this_week")
 NO_WORK: dict[str, Any] = {
     "given": 0, "answered": 0, "given_back": 0, "last_answer": None, "late": 0, "this_week": 0,
-    "waits_since": None,
+    "waits_since": None, "leased_since": None,
 }  # fmt: skip
 NO_LINK: dict[str, Any] = {"expires_at": None, "opened_at": None, "invited_at": None}
 
@@ -141,6 +150,7 @@ NO_LINK: dict[str, Any] = {"expires_at": None, "opened_at": None, "invited_at": 
 def _given(study: Study, kind: Judge.Kind, now: datetime) -> dict[int, dict[str, Any]]:
     """Return what became of all that each judge was given."""
     answered = Q(answered_at__isnull=False)
+    waits = Q(answered_at=None, given_back_at=None)
     rows = (
         Assignment.objects.filter(judge__study=study, judge__kind=kind)
         .order_by()
@@ -153,9 +163,9 @@ def _given(study: Study, kind: Judge.Kind, now: datetime) -> dict[int, dict[str,
             last_answer=Max("answered_at"),
             late=Count("pk", filter=Q(judgment__extra=True)),
             this_week=Count("pk", filter=answered & Q(answered_at__gt=now - WEEK)),
-            waits_since=Max(
-                "given_at", filter=Q(counts=True, answered_at=None, given_back_at=None)
-            ),
+            waits_since=Max("given_at", filter=waits),
+            # What holds no place goes back to nobody.
+            leased_since=Max("given_at", filter=waits & Q(counts=True)),
         )
     )
     return {row["judge"]: dict(row) for row in rows}
@@ -177,7 +187,7 @@ def _linked(study: Study) -> dict[int, dict[str, Any]]:
 
 
 def _idle_since(judge: Judge, waits_since: datetime | None) -> datetime | None:
-    """Return from when on the lease runs, as `annotation.studies.leases` has it."""
+    """Return since when there is no sign of life; of a lease, as `leases` has it."""
     return _latest((waits_since, judge.active_at)) if waits_since else None
 
 

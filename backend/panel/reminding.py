@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.judgments.models import Draft
+from annotation.studies.giving import repeats_owed
 from annotation.studies.models import Assignment, Invitation, Judge, Study
 from backend.accounts.models import User
 from backend.panel.models import Letter, PanelRules
@@ -88,14 +89,17 @@ def is_losing_poems(silence: Silence, rules: PanelRules, now: datetime) -> bool:
 
 
 def with_something_left(study: Study, now: datetime) -> list[Judge]:
-    """Return the experts who can be reminded: poems wait for them, or they answered none yet."""
+    """Return the experts who can be reminded.
+
+    Poems wait for them or are to be asked again by now, or they answered none yet.
+    """
     usable = Invitation.objects.usable(now).filter(judge=OuterRef("pk"))
     waiting = Assignment.objects.waiting().filter(judge=OuterRef("pk"))
     answered = Assignment.objects.answered().filter(judge=OuterRef("pk"))
     return list(
         Judge.objects.at_work()
         .filter(Exists(usable), study=study)
-        .filter(Exists(waiting) | ~Exists(answered))
+        .filter(Exists(waiting) | ~Exists(answered) | Q(pk__in=repeats_owed(study, now)))
         .exclude(email="")
         .select_related("study")
     )

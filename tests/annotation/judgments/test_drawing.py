@@ -12,7 +12,7 @@ from annotation.studies import consenting
 from annotation.studies.links import link_for
 from annotation.studies.models import Assignment, Cell, Invitation, Judge, Study
 from tests.annotation.panel import enter, survey
-from tests.annotation.studies.panels import again, assert_books_agree, shaped
+from tests.annotation.studies.panels import again, assert_books_agree, shaped, waiting
 from tests.annotation.studies.panels import reader as expert
 
 pytestmark = pytest.mark.django_db
@@ -85,12 +85,52 @@ def test_asking_twice_gives_one_poem(judge, reader, desk):
     assert len(given(judge)) == 1
 
 
-def test_the_progress_shown_is_that_of_the_whole_set(judge, reader, api_next):
-    shown = reader.post(api_next).json()
-    assert (shown["position"], shown["of"]) == (1, 3)
-    reader.post(f"/desk/{reader.key}/poem/{shown['token']}/", survey())
-    shown = reader.post(api_next).json()
-    assert (shown["position"], shown["of"]) == (2, 3)
+def test_nobody_is_told_how_many_poems_are_still_to_come(judge, reader, desk, api_next):
+    opened = reader.post(f"{desk}next/")["Location"]
+    for number in (1, 2):
+        shown = reader.post(api_next).json()
+        assert (shown["position"], shown["of"]) == (number, None)
+        poem = reader.get(opened).content.decode()
+        assert f"Poem {number}\n</h1>" in poem
+        assert "<progress" not in poem
+        assert "3 poems" not in reader.get(desk).content.decode()
+        assert "kept for you" in reader.get(f"{desk}leave/").content.decode()
+        opened = reader.post(opened, survey())["Location"]
+    assert "The next poem is ready for you." in reader.get(desk).content.decode()
+
+
+def test_a_test_of_attention_that_was_drawn_with_a_poem_shows_nowhere():
+    def seen(**tests):
+        # A text is as long as any other, and so is the time that it is said to take.
+        study = shaped(strata=1, each=8, batch=4, dealing=Study.Dealing.DRAW, **tests)
+        study.items.update(text="word " * 300)
+        judge = expert(study)
+        reader = enter(Client(), judge)
+        opened = reader.post(f"/desk/{reader.key}/next/")["Location"]
+        opened = reader.post(opened, survey())["Location"]  # the next one is drawn, with the test
+        pages = [opened, f"/desk/{reader.key}/", f"/desk/{reader.key}/leave/"]
+        shown = [reader.get(address).content.decode() for address in pages]
+        for told in (reader.key, opened.split("/")[-2], study.title, judge.name):
+            shown = [page.replace(told, "") for page in shown]
+        return len(waiting(judge)), shown
+
+    alone, without = seen()
+    together, with_test = seen(attention=1, attention_every=2)
+    assert (alone, together) == (1, 2)
+    assert with_test == without
+
+
+def test_a_desk_promises_no_sets_where_poems_come_one_at_a_time(judge, reader, desk):
+    page = reader.get(desk).content.decode()
+    assert "they come one at a time" in page
+    assert "A poem takes about" in page
+    assert "set" not in page[page.index("<main") : page.index("</main")]
+    opened = reader.post(f"{desk}next/")["Location"]
+    while "/poem/" in opened:
+        opened = reader.post(opened, survey())["Location"]
+    page = reader.get(desk).content.decode()
+    assert "Thank you for your reading." in page
+    assert "this set" not in page
 
 
 def test_the_api_gives_the_next_poem_with_the_listed_keys_and_the_same_until_it_is_answered(

@@ -220,6 +220,19 @@ def test_an_open_link_lets_as_many_in_as_it_was_made_for():
     assert Judge.objects.count() == 1
 
 
+def test_an_open_link_to_a_closed_study_says_so_and_asks_for_nothing():
+    study = open_study()
+    address = f"/join/{links.open_secret(links.open_link(study, quota=5))}/"
+    Study.objects.filter(pk=study.pk).update(state="closed")
+    for page in (Client().get(address), Client().post(address, {"name": "Ben"})):
+        html = page.content.decode()
+        assert page.status_code == 409
+        assert "The study is closed, so nobody can join it any more." in html
+        assert "<form" not in html
+        assert "is kept" not in html
+    assert not study.judges.exists()
+
+
 def test_an_open_link_tells_no_stranger_who_takes_part(settings):
     settings.SENDS_MAIL = True
     study = open_study()
@@ -268,7 +281,11 @@ def test_a_stopped_link_brings_no_new_one(settings):
     judge = links.invite(open_study(), name="Ada", email="ada@example.org").invitation.judge
     old = links.link_for(judge).secret
     ledger.revoke(judge)
-    assert b"/again/" not in Client().get(f"/invitation/{old}/").content
+    page = Client().get(f"/invitation/{old}/").content.decode()
+    assert "/again/" not in page
+    assert "was stopped" in page
+    assert f"Otherwise write to {judge.study.contact}" in page
+    assert "new link" not in page
     assert Client().post(f"/invitation/{old}/again/").status_code == 404
     judge.refresh_from_db()
     assert judge.link_wanted_at is None

@@ -70,7 +70,7 @@ class Life:
         leases.expire(timezone.now() + timedelta(hours=self.study.lease_hours + 1))
 
     def withdraw(self, judge):
-        if self.draw.random() < 0.5:
+        if self.draw.random() < 0.5 and not again(judge).withdrawn_at:
             amending.withdraw(again(judge), "by mistake")
         if self.draw.random() < 0.5:
             amending.restore(again(judge))

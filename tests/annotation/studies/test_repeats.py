@@ -15,7 +15,7 @@ from annotation.studies import leases
 from annotation.studies import services as ledger
 from annotation.studies.conflicts import codes
 from annotation.studies.counting import counts
-from annotation.studies.giving import repeats_due
+from annotation.studies.giving import repeats_due, repeats_owed
 from annotation.studies.history import history
 from annotation.studies.models import Assignment, Item, Judge, Study
 from tests.annotation.panel import expert, open_study
@@ -76,6 +76,43 @@ def test_an_item_is_asked_again_after_so_many_days_and_not_before(dealing, study
     days_pass(judge, 1)
     assert read_a_set(judge) == 5
     assert [one.item_id for one in of(judge, "repeat")] == [first.item_id]
+
+
+@WAYS
+def test_it_is_known_when_an_item_will_be_asked_again_until_all_were(dealing):
+    study = shaped(strata=1, each=4, batch=4, dealing=dealing, repeats=1, repeat_after_days=7)
+    judge = reader(study)
+    assert ledger.more_later(judge) is None
+    read_a_set(judge)
+    (first, *_) = sorted(one.answered_at for one in of(judge, "main"))
+    assert ledger.more_later(judge) == first + 7 * DAY
+    assert repeats_owed(study, first + 6.9 * DAY) == {}
+    assert repeats_owed(study, first + 7 * DAY) == {judge.pk: first + 7 * DAY}
+    days_pass(judge, 7)
+    ledger.deal(again(judge))
+    assert ledger.more_later(judge) is None
+    assert repeats_owed(study, timezone.now()) == {}
+
+
+def test_who_is_to_be_asked_again_is_found_in_few_queries_and_none_of_a_conflict(
+    study, django_assert_max_num_queries
+):
+    for number, item in enumerate(study.items.all()):
+        item.conflicts = codes(study.conflict_salt, f"Poet Number{number}")
+        item.save()
+    judges = [reader(study) for _ in range(4)]
+    for judge in judges:
+        read_a_set(judge)
+        days_pass(judge, 8)
+    every = "\n".join(f"Poet Number{number}" for number in range(20))
+    for judge, names in zip(judges[1:3], (every, "Nobody Here"), strict=True):
+        ledger.tell_background(again(judge), practice=[], years="", languages=[], conflicts=names)
+    with django_assert_max_num_queries(3):
+        owed = repeats_owed(study, timezone.now())
+    begun = {judge.pk: ledger.more_later(again(judge)) for judge in judges}
+    assert begun.pop(judges[1].pk) is None
+    assert owed == begun
+    assert repeats_owed(shaped(), timezone.now()) == {}
 
 
 def test_no_more_items_are_asked_again_than_said_and_none_twice(study):

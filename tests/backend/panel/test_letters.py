@@ -9,11 +9,11 @@ from annotation.judgments import presenting
 from annotation.judgments.services import submit
 from annotation.studies import links
 from annotation.studies import services as ledger
-from annotation.studies.models import Assignment, Judge
+from annotation.studies.models import Assignment, Judge, Study
 from backend.panel import letters
 from backend.panel.letters import NotSendable, compose
 from tests.annotation.panel import expert, survey
-from tests.backend.design.material import AUTHOR, MODEL, SOURCE, TITLE, draft
+from tests.backend.design.material import AUTHOR, MODEL, SOURCE, TITLE, agree, draft
 from tests.backend.panel.conftest import letter
 from tests.studies import coordinator
 
@@ -45,6 +45,37 @@ def test_an_invitation_says_who_invites_to_what_how_long_and_where(study, ada):
     assert "Honorarium" not in message.body
 
 
+def test_where_poems_come_one_at_a_time_no_letter_tells_how_many(study, ada):
+    Study.objects.update(dealing=Study.Dealing.DRAW, attention_every=1)
+    study.items.filter(pk=study.items.first().pk).update(attention=True)
+    ada.study.refresh_from_db()
+    body = compose(letter(ada)).body
+    assert "You read one poem after another, as many as you like" in body
+    assert f"A poem takes about {presenting.minutes_at_a_time(ada.study)} minute" in body
+    assert "poems at a time" not in body
+    agree(ada)
+    ledger.deal(ada)
+    assert Assignment.objects.of(ada).waiting().count() == 2  # a test is one of them
+    assert "1 poem is waiting for you" in compose(letter(ada, "reminder")).body
+
+
+def test_an_invitation_to_a_draft_says_that_the_link_works_from_when_it_opens(study, ada):
+    said = "The study has not opened yet: the link works from when it opens."
+    assert said not in compose(letter(ada)).body
+    ada.study.state = "draft"
+    assert said in compose(letter(ada, status="done")).body
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "It works until 20 January 2030."), ("zh-hans", "2030年1月20日")],
+)
+def test_a_letter_writes_dates_in_the_way_of_its_language(ada, language, said):
+    ada.language = language
+    ada.invitations.update(expires_at=datetime(2030, 1, 20, 12, tzinfo=UTC))
+    assert said in compose(letter(ada)).body
+
+
 def test_a_letter_is_plain_text_with_a_way_out_in_its_head(ada):
     secret = links.secret_of(ada.invitations.get())
     message = compose(letter(ada))
@@ -74,15 +105,13 @@ def test_a_reminder_says_until_when_the_poems_are_kept(study):
     ledger.deal(judge)
     Judge.objects.update(active_at=datetime(2030, 2, 26, 12, tzinfo=UTC))  # fourteen days more
     body = compose(letter(Judge.objects.get(), "reminder")).body
-    assert "They are kept for you until March 12, 2030. After that they go to other readers." in (
-        body
-    )
+    assert "They are kept for you until 12 March 2030. After that they go to other readers." in body
     first, *_, last = Assignment.objects.of(judge).in_order()
     for assignment in (first, last):
         submit(assignment, survey(), milliseconds=None)
     Judge.objects.update(active_at=datetime(2030, 2, 26, 12, tzinfo=UTC))
     body = compose(letter(Judge.objects.get(), "reminder", status="done")).body
-    assert "It is kept for you until March 12, 2030. After that it goes to another reader." in body
+    assert "It is kept for you until 12 March 2030. After that it goes to another reader." in body
 
 
 def test_whoever_has_not_begun_is_told_of_no_poems(ada):
@@ -209,7 +238,7 @@ def test_no_letter_tells_where_poems_come_from():
 
 def test_an_invitation_tells_the_minutes_that_the_desk_tells(study, ada):
     study.items.update(text="word " * 600, brief="")  # ten minutes' reading, without the questions
-    minutes = presenting.minutes_a_set(study)
+    minutes = presenting.minutes_at_a_time(study)
     assert minutes > 30
     assert f"That takes about {minutes} minutes." in compose(letter(ada)).body
 

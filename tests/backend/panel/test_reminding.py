@@ -122,6 +122,39 @@ def test_poems_left_or_not_having_begun_is_something_left(study, ada):
     assert left(study) == [ada, busy, opened, agreed]
 
 
+def asked_again_later(study: Study) -> Judge:
+    """Return an expert who has answered all that waited, and is to be asked again in a week."""
+    Study.objects.filter(pk=study.pk).update(repeats=1, repeat_after_days=7)
+    study.refresh_from_db()
+    judge = at_work(study)
+    for assignment in Assignment.objects.of(judge):
+        submit(assignment, survey(), milliseconds=None)
+    return judge
+
+
+@pytest.mark.django_db
+def test_what_is_to_be_asked_again_is_something_left_once_it_is_due(
+    study, django_assert_max_num_queries
+):
+    judges = [asked_again_later(study) for _ in range(4)]
+    assert left(study) == []
+    with django_assert_max_num_queries(4):
+        found = reminding.with_something_left(study, timezone.now() + timedelta(days=7))
+    assert found == judges
+
+
+@pytest.mark.django_db
+def test_whoever_is_to_be_asked_again_is_reminded_when_that_is_due(study, rules, mailoutbox):
+    judge = asked_again_later(study)
+    assert sweep(days=6.9) == 0
+    assert sweep(days=7.1) == 1
+    send_all()
+    (message,) = mailoutbox
+    assert message.to == [judge.email]
+    assert "There may be more for you to read in the study" in message.body
+    assert "You are invited" not in message.body
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("change", ["paused", "left", "no address", "stopped", "expired"])
 def test_whoever_must_not_be_written_to_is_not_among_them(study, ada, change):

@@ -3,10 +3,16 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db.models import F
+from django.utils import timezone
 
+from annotation.studies.models import Assignment, Judge
+from annotation.studies.services import deal
+from backend.panel import progress
 from backend.panel.models import Letter, PanelRules
 from backend.panel.progress import Seat
 from backend.panel.stragglers import watches
+from tests.annotation.studies.panels import again, answer, reader, shaped
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 
@@ -64,6 +70,31 @@ def test_whoever_takes_no_part_is_left_in_peace(state):
     assert named(seat(state=state, idle_since=idle, lease_ends_at=idle, opened_at=None)) == []
 
 
+@pytest.mark.django_db
+def test_whoever_is_to_be_asked_again_is_among_the_silent_from_when_that_is_due():
+    study = shaped(strata=1, each=4, batch=4, repeats=1, repeat_after_days=7)
+    judge = reader(study)
+    Judge.objects.filter(pk=judge.pk).update(email="ada@reader.example")
+
+    def silent(*, days: int) -> list[bool]:
+        """Whether each silent expert can be reminded, when so many days more have passed."""
+        age = timedelta(days=days)
+        Judge.objects.update(active_at=F("active_at") - age)
+        Assignment.objects.update(given_at=F("given_at") - age)
+        Assignment.objects.exclude(answered_at=None).update(answered_at=F("answered_at") - age)
+        seats = progress.seats(study, Judge.Kind.EXPERT)
+        (found, *_) = watches(seats, None, timezone.now())
+        assert {one.lease_ends_at for one in found.people} <= {None}
+        return [one.remindable for one in found.people]
+
+    deal(again(judge))
+    answer(judge)
+    assert [silent(days=6), silent(days=7), silent(days=1)] == [[], [], [True]]
+    # Begun and laid aside, too, though no lease ends on what holds no place.
+    deal(again(judge))
+    assert [silent(days=6), silent(days=1)] == [[], [True]]
+
+
 def to_remind(one: Seat) -> bool:
     (silent, _, _) = watches([one], None, NOW)
     assert silent.people
@@ -86,6 +117,7 @@ def written(hours: float, **fields: object) -> Letter:
         ({"last_letter": written(1, status="failed")}, True),
         ({"last_letter": written(25, sent_at=datetime.now(UTC))}, False),
         ({"answered": 3}, False),
+        ({"answered": 3, "owed": True}, True),
     ],
 )
 def test_nobody_is_reminded_twice_a_day_or_of_nothing(fields, can):

@@ -1,0 +1,1 @@
+"""How dates are written, by language, where that is not as Django has it."""
