@@ -14,7 +14,7 @@ from backend.design import methods, services
 from backend.design.forms import PilotForm, PlanForm
 from backend.design.pilot import try_out
 from backend.design.planning import NothingToJudge
-from backend.design.sizes import Sizes, planned
+from backend.design.sizes import Sizes
 
 
 @staff_only
@@ -23,17 +23,16 @@ def new_study(request: StaffRequest) -> HttpResponse:
     """Build a draft study from a form; or, by its other button, only count what it would hold."""
     if request.method != "POST":
         return _page(request, PlanForm(initial=methods.beginning(request.GET.get("method", ""))))
+    form = PlanForm(request.POST)
     if "count" in request.POST:
         sizes, problem = _counted(request.POST)
-        form = PlanForm(request.POST)
         status = 200 if form.is_valid() else 422
-        return _page(request, form, status=status, sizes=sizes, problem=problem)
-    form = PlanForm(request.POST)
+        return _page(request, form, status=status, sizes=sizes, problem=problem, counted=True)
     if form.is_valid():
         try:
             study = services.build(form.plan(), by=request.user)
         except NothingToJudge as reason:
-            form.add_error("collection", str(reason))
+            form.refuse(reason)  # what there is changed between the two
         else:
             messages.success(request, "The draft is built. What is left to do stands below.")
             return redirect("study", slug=study.slug)
@@ -66,19 +65,22 @@ def pilot(request: StaffRequest, slug: str) -> HttpResponse:
 
 
 def _counted(data: QueryDict) -> tuple[Sizes | None, str]:
-    """Return what the choices come to, or why they cannot be counted."""
+    """Return what the choices come to, and what is to be said of it: why it cannot be, or lacks."""
     filled = data.copy()
     for words in ("title", "contact"):  # they count for nothing here
         filled[words] = filled.get(words) or "-"
     form = PlanForm(filled)
-    if not form.is_valid():
-        wrong = [form.fields[name].label or name for name in form.errors if name in form.fields]
-        named = ", ".join(str(one).replace("_", " ").casefold() for one in wrong)
-        return None, f"Not to be counted yet: {named or form.non_field_errors()[0]}"
-    try:
-        return planned(form.plan()), ""
-    except NothingToJudge as reason:
-        return None, str(reason)
+    if form.is_valid() and form.sizes:
+        return form.sizes, form.sizes.note
+    return None, _why_not(form)
+
+
+def _why_not(form: PlanForm) -> str:
+    """Return why the choices of a form cannot be counted."""
+    if form.counted:
+        return " ".join(text for _, _, text in form.problems())
+    named = ", ".join(dict.fromkeys(name.casefold() for _, name, _ in form.problems()))
+    return f"Not to be counted yet: {named or form.non_field_errors()[0]}"
 
 
 def _page(request: StaffRequest, form: PlanForm, *, status: int = 200, **more: Any) -> HttpResponse:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
+from math import ceil
 
 from django.conf import settings
 
@@ -15,9 +16,10 @@ from backend.accounts.models import User
 from backend.design import surface_check
 from backend.design.models import SurfaceCheck
 from backend.design.progress import unanswered
-from backend.design.sizes import experts_needed, sets_each
+from backend.design.sizes import experts_needed, texts_at_most, texts_each
 
 PREVIEW = "preview"
+A_DAY = 10  # texts that an expert may judge in a day where they come one at a time
 _REACHABLE = re.compile(r"\S+@\S+\.\S+|\+?\d[\d /()-]{5,}|https?://\S+")
 
 
@@ -68,7 +70,8 @@ def _items(study: Study) -> Iterator[Check]:
     if study.items.judged().exists():
         yield Check("items", "There are texts to judge.")
     else:
-        yield Check("items", "The study has no items.", State.STOP, "Build it again with poems.")
+        yield Check("items", "The study has no items.", State.STOP,
+                    "Build another draft, with poems.")  # fmt: skip
 
 
 def _instrument(study: Study) -> Iterator[Check]:
@@ -76,7 +79,7 @@ def _instrument(study: Study) -> Iterator[Check]:
         load(study.instrument_data)
     except InvalidInstrument as error:
         yield Check("instrument", f"The instrument does not hold: {error}.", State.STOP,
-                    "Mend it under Instruments, and build the draft again.")  # fmt: skip
+                    "Mend it under Instruments, and build another draft.")  # fmt: skip
     else:
         yield Check("instrument", "The instrument is whole.")
 
@@ -88,7 +91,7 @@ def _briefs(study: Study) -> Iterator[Check]:
         shown[twin].add(tuple(beside))
     if unlike := sum(len(each) > 1 for each in shown.values()):
         yield Check("briefs", f"{unlike} briefs or titles are shown in two ways.",
-                    State.STOP, "Build it again: they would tell who wrote which.")  # fmt: skip
+                    State.STOP, "They tell who wrote which: build another draft.")  # fmt: skip
     else:
         yield Check("briefs", "Texts on one brief show the same brief and title.")
 
@@ -105,7 +108,7 @@ def _consent(study: Study) -> Iterator[Check]:
     own = study.language.casefold().split("-")[0]
     if not there:
         yield Check("consent", "There is no consent text.", State.STOP,
-                    "Build the draft again with one.", "study-consent")  # fmt: skip
+                    "Build another draft, with one.", "study-consent")  # fmt: skip
     elif not any(one.casefold().split("-")[0] == own for one in there):
         yield Check("consent", f"The consent text is not in {study.language}.",
                     State.WARN, "Experts will read it in another.", "study-consent")  # fmt: skip
@@ -148,16 +151,24 @@ def _repeats(study: Study) -> Iterator[Check]:
     """Say whether experts may be through before their repeats are due."""
     if not study.repeats:
         return
-    sets = sets_each(study, max(_places(study), experts_needed(study)))
-    days = study.repeat_after_days
-    if sets > days:
+    in_sets = study.dealing == Study.Dealing.BATCH
+    pace = study.batch_size if in_sets else A_DAY
+    each = texts_each(study, max(_places(study), experts_needed(study)))
+    days, takes = study.repeat_after_days, ceil(each / pace)
+    if study.repeats > (most := texts_at_most(study)):
+        yield Check("repeats", f"{study.repeats} hidden repeats for each expert are more than the "
+                    f"{most} texts that an expert is given at most.", State.WARN,
+                    "Some will never be given: build another draft, with fewer.")  # fmt: skip
+    elif takes > days:
         yield Check("repeats", f"Hidden repeats are due after {_days(days)}, while experts "
                     "are still being given texts.")  # fmt: skip
     else:
-        yield Check("repeats", f"At a set a day, an expert can be through in {_days(sets)}; "
+        said = "a set" if in_sets else f"{A_DAY} texts"
+        use = "smaller sets, fewer days" if in_sets else "fewer days"
+        yield Check("repeats", f"At {said} a day, an expert can be through in {_days(takes)}; "
                     f"hidden repeats are due after {_days(days)}.", State.WARN,
-                    "Whoever does not come back by then is given none: use smaller sets, fewer "
-                    "days or a smaller panel, or ask experts to come back.")  # fmt: skip
+                    f"Whoever does not come back by then is given none: use {use} or a smaller "
+                    "panel, or ask experts to come back.")  # fmt: skip
 
 
 def _days(number: int) -> str:
@@ -208,7 +219,14 @@ def _ids(study: Study) -> Iterator[Check]:
     check = surface_check.latest(study)
     if check is None:
         return
-    telling = ", ".join(row.name for row in surface_check.id_check(check).telling)
+    found = surface_check.id_check(check)
+    telling = ", ".join(row.name for row in found.telling)
+    if found.worst is None:
+        why = check.reason or "too few texts"
+        yield Check("ids", "Whether order, sizes and what else is shown tell who wrote the texts "
+                    f"is not known: {why}.", State.WARN, "Take more poems to know.",
+                    "surface")  # fmt: skip
+        return
     if not telling:
         yield Check("ids", "Order, sizes and what else is shown tell nothing.", link="surface")
         return
@@ -216,7 +234,7 @@ def _ids(study: Study) -> Iterator[Check]:
     yield Check("ids", f"What is shown beside the texts may tell who wrote them: {telling}.",
                 State.WARN if reason else State.STOP,
                 f"The reason given: {reason}" if reason
-                else "Build the draft again, or write down why it may be opened.",
+                else "Build another draft, or write down why it may be opened.",
                 "surface")  # fmt: skip
 
 
@@ -225,7 +243,7 @@ def _plan(study: Study) -> Iterator[Check]:
         yield Check("plan", "What is to be tested is written down.")
     else:
         yield Check("plan", "What is to be tested is not written down.", State.WARN,
-                    "Build the draft again with a plan; it is fixed at opening.")  # fmt: skip
+                    "Build another draft, with a plan; it is fixed at opening.")  # fmt: skip
 
 
 def _unsealers(study: Study) -> Iterator[Check]:

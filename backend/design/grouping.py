@@ -26,11 +26,12 @@ def grouped(texts: Sequence[Text], groups: Sequence[GroupPlan]) -> dict[str, Gro
         for about, kind in kinds.items()
     }
     if left := {kinds[about] for about, group in found.items() if group is None}:
-        raise NothingToJudge(_left(left))
+        raise NothingToJudge(_left(left), group=groups[-1].name)
     if empty := [one.name for one in groups if one not in found.values()]:
         raise NothingToJudge(
             f"No poem falls into {', '.join(empty)}. Groups are tried in their order: set the "
-            "narrower one first, or leave it out."
+            "narrower one first, or leave it out.",
+            group=empty[0],
         )
     return found
 

@@ -11,6 +11,7 @@ from backend.design.freezing import PLAIN
 from backend.design.models import AttentionCheck, Design, Placement
 from backend.design.opening import open_study
 from backend.design.placing import opaque, store
+from backend.design.planning import untold
 from backend.design.services import named
 from backend.design.states import DISCARDED, WrongState
 
@@ -60,7 +61,7 @@ def try_out(study: Study, *, briefs: int, by: User | None = None) -> Study:
         )
     )
     texts = ConsentWording.objects.latest_of(study).values_list("language", "text")
-    consenting.publish(made, dict(texts))
+    consenting.publish(made, untold(dict(texts)))
     design = Design.objects.create(
         study=made,
         pilot_of=study,

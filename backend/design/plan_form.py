@@ -11,7 +11,8 @@ from backend.corpus.models import Collection
 from backend.design import plan_rows
 from backend.design.display import RECIPE
 from backend.design.instruments import offered
-from backend.design.planning import Exclusions, Plan
+from backend.design.planning import Exclusions, NothingToJudge, Plan
+from backend.design.sizes import Sizes, planned
 from backend.generation.fields import SeveralField
 from backend.generation.models import LanguageModel, Run
 
@@ -54,7 +55,15 @@ STEPS = (
 
 
 class PlanForm(plan_rows.RowsForm):
-    """What a study is built from. What is left empty is as the page has it at first."""
+    """What a study is built from. What is left empty is as the page has it at first.
+
+    Attributes
+    ----------
+    sizes : Sizes or None
+        How large the study would be; None if the form says too little, or no study can be made.
+    counted : bool
+        Whether the form said enough to count: what is wrong then, is what there is too little of.
+    """
 
     title = forms.CharField(
         max_length=120, help_text="Judges see it: it must not tell where poems come from."
@@ -264,6 +273,11 @@ class PlanForm(plan_rows.RowsForm):
         widget=forms.NumberInput(attrs={"step": "0.01"}),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sizes: Sizes | None = None
+        self.counted = False
+
     def steps_of_the_page(self) -> list[tuple[Step, list[forms.BoundField]]]:
         """Return the steps with their fields; those in rows stand apart."""
         rows = {*plan_rows.GROUP_FIELDS, *plan_rows.ATTENTION_FIELDS, "attention_every"}
@@ -278,7 +292,29 @@ class PlanForm(plan_rows.RowsForm):
             raise forms.ValidationError(
                 "Choose both the runs and the models whose poems to take, or neither."
             )
+        if not self.errors:
+            self._counts(cleaned["repeats"])
         return cleaned
+
+    def refuse(self, why: NothingToJudge) -> None:
+        """Say beside the field that it is about why no study can be made."""
+        self.add_error(self.group_field(why.group) if why.group else why.field, str(why))
+
+    def _counts(self, repeats: int) -> None:
+        """Count what the study would hold, and refuse what it has too little for."""
+        self.counted = True
+        try:
+            self.sizes = planned(self.plan())
+        except NothingToJudge as why:
+            self.refuse(why)
+            return
+        if repeats > self.sizes.each:
+            self.add_error(
+                "repeats",
+                f"An expert is given {self.sizes.each} text{'' if self.sizes.each == 1 else 's'} "
+                f"of this study at most; ask for no more than {self.sizes.each} hidden "
+                f"repeat{'' if self.sizes.each == 1 else 's'}.",
+            )
 
     def plan(self) -> Plan:
         given = dict(self.cleaned_data)

@@ -70,6 +70,27 @@ class RowsForm(forms.Form):
                 self._agrees(cleaned)
         return cleaned
 
+    def problems(self) -> list[tuple[forms.BoundField, str, str]]:
+        """Return each field that something is wrong with, its name on the page, and what."""
+        return [
+            (self[name], self._named(name), str(text))
+            for name, texts in self.errors.items()
+            if name in self.fields
+            for text in texts
+        ]
+
+    def group_field(self, name: str) -> str:
+        """Return the field beside which it is said of a group that it takes nothing, or not all."""
+        rows = range(1, ROWS + 1)
+        row = next(row for row in rows if self.cleaned_data.get(f"group_{row}_name") == name)
+        return f"group_{row}_forms"
+
+    def _named(self, name: str) -> str:
+        kind, number, *_ = [*name.split("_"), ""]
+        row = {"group": "Group", "attention": "Test"}.get(kind) if number.isdecimal() else None
+        label = str(self[name].label)
+        return f"{row} {number}, {label}" if row else label
+
     def _rows(self, kind: str, parts: tuple[str, ...]) -> list[tuple[int, list[forms.BoundField]]]:
         return [
             (row, [self[f"{kind}_{row}_{part}"] for part in parts]) for row in range(1, ROWS + 1)

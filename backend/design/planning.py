@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from annotation.instruments.instrument import Instrument
 from annotation.instruments.probability import Probability
@@ -13,8 +14,8 @@ ENGLISH, CHINESE = "en", "zh-hans"
 CONSENT = {
     ENGLISH: """You are invited to judge poems for a study called "{title}".
 
-You will read poems and answer the questions beside them. You will not be told who wrote them. Do \
-as many as you can; you may stop at any time and come back by the same link.
+You will read poems and answer the questions beside them. {told} Do as many as you can; you may \
+stop at any time and come back by the same link.
 
 Your answers are kept with a random code, not with your name, and are analysed and may be \
 published in that form. What you write in comments is quoted only if you allow it below, and you \
@@ -25,14 +26,26 @@ leads to, you can pause, stop and let your answers be kept, or have everything d
 gave. To ask a question, write to {contact}.""",
     CHINESE: """诚邀您为题为“{title}”的研究评判诗歌。
 
-您将阅读诗歌，并回答诗旁的问题。我们不会告诉您诗的作者是谁。评多评少由您决定；您可以随时停下，\
-之后用同一链接继续。
+您将阅读诗歌，并回答诗旁的问题。{told}评多评少由您决定；您可以随时停下，之后用同一链接继续。
 
 您的回答以随机代码保存，不附您的姓名，并以这种形式用于分析，也可能以这种形式发表。只有在您于下方\
 表示同意时，我们才会引用您的评语；只有在您愿意时，我们才会署名致谢。
 
 参加完全自愿。每个页面和每封邮件都有“暂停或退出研究”的链接，您可以在那里暂停、停止参加并保留\
 已有回答，或者删除您提供的一切。如有疑问，请联系：{contact}""",
+}
+# What the usual text says of authorship: where experts are told of it afterwards, and elsewhere.
+TOLD = {
+    True: {
+        ENGLISH: "You will not be told who wrote them while the study lasts; once it is closed and "
+        "its key is opened, you can see by the same link who wrote those that you judged.",
+        CHINESE: "研究进行期间，我们不会告诉您诗的作者是谁；研究结束并公开作者之后，您可以用\
+同一链接查看您所评诗歌的作者。",
+    },
+    False: {
+        ENGLISH: "You will not be told who wrote them.",
+        CHINESE: "我们不会告诉您诗的作者是谁。",
+    },
 }
 PROMISE = {
     ENGLISH: "I will use no other source and no other help, of people or computers, while I judge.",
@@ -41,7 +54,20 @@ PROMISE = {
 
 
 class NothingToJudge(ValueError):
-    """The choice holds no poem that can be shown; the message says why."""
+    """The choice holds no poem that can be shown; the message says why.
+
+    Attributes
+    ----------
+    field : str
+        What of the plan it is about, as the builder's form names it.
+    group : str
+        The name of the group that it is about; empty if it is about none.
+    """
+
+    def __init__(self, message: str, *, field: str = "collection", group: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+        self.group = group
 
 
 @dataclass(frozen=True)
@@ -181,12 +207,27 @@ def wordings(plan: Plan, instrument: Instrument) -> dict[str, str]:
     """Return the consent text in each language that it is to be offered in."""
     if not plan.consent.strip() and not plan.consent_zh.strip():
         return {
-            language: text.format(title=plan.title, contact=plan.contact)
+            language: text.format(
+                title=plan.title, contact=plan.contact, told=TOLD[plan.debriefs][language]
+            )
             for language, text in CONSENT.items()
         }
     own = ENGLISH if _chinese(instrument) else instrument.language
     given = {own: plan.consent, CHINESE: plan.consent_zh}
     return {language: text for language, text in given.items() if text.strip()}
+
+
+def untold(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return consent texts for a study whose experts are not told afterwards who wrote what.
+
+    Where they say in the usual words that experts are, they say that these are not; coordinators'
+    own words stay.
+    """
+    words = [(TOLD[True][language], TOLD[False][language]) for language in CONSENT]
+    return {
+        language: reduce(lambda text, pair: text.replace(*pair), words, given)
+        for language, given in texts.items()
+    }
 
 
 def promised(plan: Plan, instrument: Instrument) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Min, Q
 
 from annotation.studies.models import Item, Study
 from backend.design.models import Placement
@@ -52,6 +52,14 @@ def totals(study: Study) -> Totals:
     for wanted, answered in rows:
         places, done, full = places + wanted, done + answered, full + (answered >= wanted)
     return Totals(len(rows), places, done, full)
+
+
+def wanted(study: Study) -> tuple[int, int]:
+    """Return how few and how many judges an item is to have: groups have a number of their own."""
+    found = study.items.judged().aggregate(fewest=Min("places"), most=Max("places"))
+    if found["fewest"] is None:  # a draft that lost its items
+        return study.judges_per_item, study.judges_per_item
+    return found["fewest"], found["most"]
 
 
 def unanswered(study: Study) -> int:

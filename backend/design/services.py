@@ -86,7 +86,7 @@ def build(plan: Plan, *, by: User | None = None) -> Study:
     design.runs.set(plan.runs)
     design.models_chosen.set(plan.models)
     place(design, chosen(plan, instrument, salt=design.key_salt), plan)
-    record(Kind.STUDY_BUILT, study=study.slug, actor=_name(by), items=study.items.count())
+    record(Kind.STUDY_BUILT, study=study.slug, actor=_name(by), items=study.items.judged().count())
     return study
 
 
@@ -101,10 +101,10 @@ def discard(study: Study, *, by: User | None = None) -> None:
     """
     draft = Study.objects.filter(pk=study.pk, state=Study.State.DRAFT)
     # The update holds the row: nobody can open the study before it is gone.
-    if not draft.update(state=Study.State.DRAFT) or study.judges.exists():
-        raise WrongState("Only a draft with an empty panel can be discarded.")
-    if study.pilots.exists():
-        raise WrongState("This draft was tried out; it stays, so that its pilot says of what.")
+    if not draft.update(state=Study.State.DRAFT):
+        raise WrongState("Only a draft can be discarded.")
+    if why := why_kept(study):
+        raise WrongState(why)
     Placement.objects.filter(item__study=study).delete()
     AttentionCheck.objects.filter(item__study=study).delete()
     SurfaceCheck.objects.filter(study=study).delete()
@@ -116,6 +116,22 @@ def discard(study: Study, *, by: User | None = None) -> None:
     study.consent_wordings.all().delete()
     study.delete()
     record(Kind.STUDY_DISCARDED, study=study.slug, actor=_name(by))
+
+
+def why_kept(draft: Study) -> str:
+    """Return why a draft cannot be discarded, and what to do instead; empty if it can be."""
+    if draft.judges.exists():
+        return (
+            "Only a draft with an empty panel can be discarded; this one has somebody on it. It "
+            "can stay as it is; links to it are stopped on the panel's page. To change something, "
+            "build another study."
+        )
+    if draft.pilots.exists():
+        return (
+            "This draft cannot be discarded: it was tried out, and stays so that its pilot says "
+            "of what. To change something, build another study."
+        )
+    return ""
 
 
 @transaction.atomic

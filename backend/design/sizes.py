@@ -30,20 +30,29 @@ class Sizes:
 
     Attributes
     ----------
-    items, judgments, sets : int
-        `judgments` is the sum of the items' K, `sets` how many sets hold them.
+    items, human, machine, judgments, sets : int
+        `human` and `machine` are texts: a pair has one of each. `judgments` is the sum of the
+        items' K, `sets` how many sets hold them.
     hours : float
         Of all experts together, about; tests of attention are in them, and the hidden repeats of
         as few experts as can do it.
     experts : int
         Without whom it cannot be done, however much each of them takes on.
+    each : int
+        Items that one expert is given at most, besides hidden repeats and tests of attention.
+    note : str
+        What is lacking for human and machine texts to be told apart; empty if nothing is.
     """
 
     items: int
+    human: int
+    machine: int
     judgments: int
     sets: int
     hours: float
     experts: int
+    each: int
+    note: str
 
 
 def planned(plan: Plan) -> Sizes:
@@ -64,16 +73,22 @@ def planned(plan: Plan) -> Sizes:
         each * _minutes(text.item, instrument) for each, text in zip(places, texts, strict=True)
     )
     about = [(text.about, each) for text, each in zip(texts, places, strict=True)]
-    judgments = sum(places)
-    experts = _experts(about, apart=plan.twins == Study.Twins.NEVER)
+    judgments, apart = sum(places), plan.twins == Study.Twins.NEVER
+    experts = _experts(about, apart=apart)
     # What is given besides is an item again, or dressed as one.
     minutes *= 1 + _besides(plan, judgments, experts) / judgments
+    human = sum(text.poem is not None for text in texts)
+    machine = sum(text.generation is not None for text in texts)
     return Sizes(
         items=len(texts),
+        human=human,
+        machine=machine,
         judgments=judgments,
         sets=ceil(judgments / plan.batch_size),
         hours=round(minutes / MINUTES_AN_HOUR, 1),
         experts=experts,
+        each=len(groups) if apart else len(texts),
+        note=_lacking(human, machine, plan, instrument),
     )
 
 
@@ -86,14 +101,18 @@ def experts_needed(study: Study) -> int:
     return _experts(about, apart=study.twins == Study.Twins.NEVER)
 
 
-def sets_each(study: Study, experts: int) -> int:
-    """Return how many sets each of so many experts is given, if all take on as much."""
+def texts_at_most(study: Study) -> int:
+    """Return how many items one expert of a study is given at most."""
     items = study.items.judged()
-    places = items.aggregate(sum=Sum("places"))["sum"] or 0
-    texts = items.count()
     if study.twins == Study.Twins.NEVER:
-        texts = items.values("twin").distinct().count()
-    return ceil(min(places / max(experts, 1), texts) / study.batch_size)
+        return items.values("twin").distinct().count()
+    return items.count()
+
+
+def texts_each(study: Study, experts: int) -> int:
+    """Return how many items each of so many experts is given, if all take on as much."""
+    places = study.items.judged().aggregate(sum=Sum("places"))["sum"] or 0
+    return ceil(min(places / max(experts, 1), texts_at_most(study)))
 
 
 def _experts(places: Iterable[tuple[str, int]], *, apart: bool) -> int:
@@ -103,6 +122,17 @@ def _experts(places: Iterable[tuple[str, int]], *, apart: bool) -> int:
     for brief, each in places:
         together[brief] += each
     return max(together.values(), default=0)
+
+
+def _lacking(human: int, machine: int, plan: Plan, instrument: Instrument) -> str:
+    """Return what is lacking where both kinds of text are wanted: both were, or it is asked."""
+    asks = any(question.about == "authorship" for question in instrument.questions)
+    if (human and machine) or not (asks or plan.runs):
+        return ""
+    if not human:
+        return "No human text is among them, so there is nothing to tell the machine texts from."
+    why = " The chosen runs have no poem on these briefs." if plan.runs else ""
+    return f"No machine text is among them, so there is nothing to tell the human texts from.{why}"
 
 
 def _besides(plan: Plan, judgments: int, experts: int) -> int:

@@ -48,7 +48,8 @@ def chosen(plan: Plan, instrument: Instrument, *, salt: str) -> list[Text]:
     Raises
     ------
     NothingToJudge
-        If there is none, or one lacks the brief or the title that judges would be shown.
+        If there is none, or fewer human poems than the plan asks for, or one lacks the brief or
+        the title that judges would be shown.
     """
     if instrument.texts == 1:
         return texts(plan, instrument)
@@ -61,9 +62,10 @@ def texts(plan: Plan, instrument: Instrument) -> list[Text]:
     Raises
     ------
     NothingToJudge
-        If there is none, or one lacks the brief or the title that judges would be shown.
+        If there is none, or fewer human poems than the plan asks for, or one lacks the brief or
+        the title that judges would be shown.
     """
-    poems = drawn(plan, _all(plan))
+    poems = drawn(plan, _all(plan), what=f"{plan.collection} holds")
     machine = generations(plan, {poem.pk for poem in poems})
     untitled = sum(one.brief.poem_id is None for one in machine)
     if plan.shows_titles and untitled:
@@ -95,7 +97,8 @@ def pairs(plan: Plan, instrument: Instrument, *, salt: str) -> list[Text]:
     Raises
     ------
     NothingToJudge
-        If no machine poem was written to a brief of these human poems.
+        If no machine poem was written to a brief of these human poems, or to fewer of them than
+        the plan asks for.
     """
     poems = _all(plan)
     if not poems:
@@ -107,7 +110,11 @@ def pairs(plan: Plan, instrument: Instrument, *, salt: str) -> list[Text]:
         )
     machine = generations(plan, {poem.pk for poem in poems}, free=False)
     answered = {one.brief.poem_id for one in machine}
-    poems = drawn(plan, [poem for poem in poems if poem.pk in answered])
+    poems = drawn(
+        plan,
+        [poem for poem in poems if poem.pk in answered],
+        what="The chosen models wrote, in these runs, to the briefs of",
+    )
     by_key = {poem.pk: poem for poem in poems}
     beside = [(by_key[one.brief.poem_id], one) for one in machine if one.brief.poem_id in by_key]
     if not beside:
@@ -126,8 +133,17 @@ def pairs(plan: Plan, instrument: Instrument, *, salt: str) -> list[Text]:
     ]
 
 
-def drawn(plan: Plan, poems: list[Poem]) -> list[Poem]:
-    """Return as many of the poems as the plan asks for, drawn by its seed."""
+def drawn(plan: Plan, poems: list[Poem], *, what: str) -> list[Poem]:
+    """Return as many of the poems as the plan asks for, drawn by its seed.
+
+    Raises
+    ------
+    NothingToJudge
+        If there are some, but fewer than that; `what` says of what, before their number.
+    """
+    if poems and plan.poems is not None and plan.poems > len(poems):
+        number = f"{len(poems)} human poem{'' if len(poems) == 1 else 's'}"
+        raise NothingToJudge(f"{what} {number}; ask for no more than {len(poems)}.", field="poems")
     if plan.poems is None or plan.poems >= len(poems):
         return poems
     return Random(f"{plan.seed}/poems").sample(poems, plan.poems)  # noqa: S311

@@ -119,6 +119,17 @@ def look(study: Study, *, by: User, reason: str, seen: int | None = None) -> Int
     return made
 
 
+def named(study: Study) -> str:
+    """Return who had the key unsealed: all who asked, where it takes more than one."""
+    design = Design.objects.filter(study=study).exclude(unblinded_at=None).first()
+    if design is None:
+        return ""
+    asked = [one.by.username for one in design.unsealings.select_related("by")]
+    if design.unsealing_needs > 1 and asked:
+        return " and ".join(asked)
+    return design.unblinded_by.username if design.unblinded_by else ""
+
+
 def _unseal(design: Design, study: Study, *, by: User) -> None:
     now = timezone.now()
     Design.objects.filter(pk=design.pk).update(unblinded_at=now, unblinded_by=by)

@@ -32,6 +32,7 @@ def page(request: StaffRequest, slug: str) -> HttpResponse:
         # Who asked and became a researcher again counts again, and unseals nothing by that.
         "enough": counting >= found.design.unsealing_needs,
         "last": counting + (not mine) >= found.design.unsealing_needs,
+        "unsealed_by": unsealing.named(found),
         "history": log.order_by("-pk")[:HISTORY],
     }
     return render(request, "design/unsealing.html", context)

@@ -4,20 +4,22 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Count, Max, Min, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.judgments import presenting
 from annotation.studies.models import ConsentWording, Study
 from backend.accounts.access import StaffRequest, staff_only
-from backend.design import opening, services
+from backend.design import opening, services, unsealing
 from backend.design.checklist import checklist, stops
 from backend.design.forms import ConsentForm, PilotForm
 from backend.design.planning import CHINESE, ENGLISH
-from backend.design.progress import seats, totals
+from backend.design.progress import seats, totals, wanted
 from backend.design.versions import shown
 
 
@@ -25,8 +27,12 @@ from backend.design.versions import shown
 @require_GET
 def studies(request: StaffRequest) -> HttpResponse:
     """List the studies, newest first."""
+    judged = Q(items__attention=False)
     found = Study.objects.annotate(
-        n_items=Count("items", distinct=True), n_judges=Count("judges", distinct=True)
+        n_items=Count("items", filter=judged, distinct=True),
+        fewest=Min("items__places", filter=judged),
+        most=Max("items__places", filter=judged),
+        n_judges=Count("judges", distinct=True),
     )
     return render(request, "design/studies.html", {"studies": found})
 
@@ -41,30 +47,47 @@ def study(request: StaffRequest, slug: str) -> HttpResponse:
         "study": found,
         "seats": seats(found),
         "totals": totals(found),
+        "wanted": wanted(found),
+        "unsealed_by": unsealing.named(found),
         "wordings": ConsentWording.objects.latest_of(found),
         "versions": shown(found),
         "pilots": Study.objects.filter(design__pilot_of=found),
     }
     if found.state == Study.State.DRAFT:
         checks = checklist(found)
-        context |= {"checks": checks, "stops": stops(checks), "pilot_form": PilotForm()}
+        context |= {
+            "checks": checks,
+            "stops": stops(checks),
+            "pilot_form": PilotForm(),
+            "kept": services.why_kept(found),
+        }
     return render(request, "design/study.html", context)
 
 
 @staff_only
 @require_GET
 def preview(request: StaffRequest, slug: str) -> HttpResponse:
-    """Show the items as a judge will see them, one a page, in no telling order."""
+    """Show the items as a judge will see them, one a page, in no telling order.
+
+    Tests of attention are among them, and counted apart.
+    """
     found = get_object_or_404(Study, slug=slug)
     opening.previewed(found)
     items = Paginator(found.items.order_by("pk"), 1).get_page(request.GET.get("page"))
     stages = [presenting.asked(stage, {}) for stage in found.instrument.stages]
     # A draft that lost its items is still shown, empty.
-    texts = [text for item in items for text in (item.text, item.second) if text]
+    item = next(iter(items), None)
+    alike = found.items.filter(attention=bool(item and item.attention))
     context = {
-        "study": found, "instrument": found.instrument, "items": items,
-        "stages": stages, "texts": texts,
-    }  # fmt: skip
+        "study": found,
+        "instrument": found.instrument,
+        "items": items,
+        "item": item,
+        "number": alike.filter(pk__lte=item.pk).count() if item else 0,
+        "count": alike.count(),
+        "stages": stages,
+        "texts": [text for text in (item.text, item.second) if text] if item else [],
+    }
     return render(request, "design/preview.html", context)
 
 
@@ -83,7 +106,12 @@ def study_consent(request: StaffRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, f"Version {version} is published: experts are asked again.")
             return redirect("study-consent", slug=slug)
-    context = {"study": found, "form": form, "wordings": found.consent_wordings.all()}
+    context = {
+        "study": found,
+        "form": form,
+        "wordings": found.consent_wordings.all(),
+        "kept": services.why_kept(found),
+    }
     return render(request, "design/consent.html", context, status=422 if form.is_bound else 200)
 
 
@@ -95,7 +123,7 @@ def open_study(request: StaffRequest, slug: str) -> HttpResponse:
     def step(found: Study) -> object:
         return services.open_study(found, by=request.user, after_looking=True)
 
-    return _step(request, slug, step, "The study is open. Now invite experts.")
+    return _step(request, slug, step, _whom_to_tell)
 
 
 @staff_only
@@ -106,7 +134,7 @@ def close(request: StaffRequest, slug: str) -> HttpResponse:
     def step(found: Study) -> object:
         return services.close(found, by=request.user)
 
-    return _step(request, slug, step, "The study is closed. Its key is still sealed.")
+    return _step(request, slug, step, lambda _: "The study is closed. Its key is still sealed.")
 
 
 @staff_only
@@ -124,15 +152,29 @@ def discard(request: StaffRequest, slug: str) -> HttpResponse:
 
 
 def _step(
-    request: HttpRequest, slug: str, step: Callable[[Study], object], done: str
+    request: HttpRequest, slug: str, step: Callable[[Study], object], done: Callable[[Study], str]
 ) -> HttpResponse:
+    found = get_object_or_404(Study, slug=slug)
     try:
-        step(get_object_or_404(Study, slug=slug))
+        step(found)
     except services.WrongState as problem:
         messages.error(request, str(problem))
     else:
-        messages.success(request, done)
+        messages.success(request, done(found))
     return redirect("study", slug=slug)
+
+
+def _whom_to_tell(study: Study) -> str:
+    """Return what is left to do of a study that was just opened: opening tells nobody."""
+    there = seats(study).experts
+    if not there:
+        return "The study is open. Now invite experts."
+    return format_html(
+        "The study is open. {} already on its panel: opening sends them no letter. "
+        '<a href="{}#letters">Write to them</a>, or invite more.',
+        "1 expert is" if there == 1 else f"{there} experts are",
+        reverse("panel", args=[study.slug]),
+    )
 
 
 def _newest(study: Study) -> dict[str, str]:

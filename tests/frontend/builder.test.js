@@ -42,6 +42,11 @@ test("counts are written as the server gives them", () => {
   assert.deepEqual(said, { counts: { items: "9", hours: "0" }, problem: "" });
 });
 
+test("what is lacking is said beside the counts", () => {
+  const said = written({ items: 9, note: "No machine text." }, ["items"]);
+  assert.deepEqual(said, { counts: { items: "9" }, problem: "No machine text." });
+});
+
 test("a problem takes the place of all counts", () => {
   const said = written({ problem: "Choose a collection." }, ["items"]);
   assert.deepEqual(said, { counts: { items: "–" }, problem: "Choose a collection." });

@@ -92,7 +92,7 @@ class StudyDetail(StudyView):
 
     @extend_schema(operation_id="discard_study", responses={204: None})
     def delete(self, request: TokenRequest, slug: str) -> Response:
-        """Delete a draft whose panel is empty."""
+        """Delete a draft whose panel is empty and that was not tried out."""
         services.discard(study_of(request.user, slug), by=request.user)
         return Response(status=204)
 

@@ -11,12 +11,12 @@ export function calm(act, wait, clock = globalThis) {
   };
 }
 
-/** Return what to write beside each count, and the problem, of the server's answer. */
+/** Return what to write beside each count, and the problem or what is lacking, of the answer. */
 export function written(answer, names) {
   const known = !("problem" in answer);
   return {
     counts: Object.fromEntries(names.map((name) => [name, known ? String(answer[name]) : "–"])),
-    problem: known ? "" : answer.problem,
+    problem: known ? (answer.note ?? "") : answer.problem,
   };
 }
 

@@ -119,6 +119,11 @@ TEST = {"text": "Choose 5.", "expected": {"probability": "5"}}
         ({"attention": [TEST], "attention_every": 3, "instrument": "pair-choice"},
          {"attention.0.second": "send the second, too"}),
         ({"attention_every": 3}, {"attention_every": "write at least one"}),
+        ({"groups": [{"name": "a", "forms": ["ballad"]}, {"name": "b", "forms": ["ode"]}]},
+         {"groups.1.forms": "No poem falls into b"}),
+        ({"groups": [{"name": "a", "forms": ["ode"]}]}, {"groups.0.forms": "No group takes"}),
+        ({"poems": 99}, {"poems": "ask for no more than"}),
+        ({"repeats": 50}, {"repeats": "ask for no more than"}),
     ],
 )  # fmt: skip
 def test_what_is_wrong_within_a_list_is_told_with_the_path_that_was_sent(kim, changes, told):

@@ -1,15 +1,21 @@
 """The guided page: live counts, methods to begin with, and what is refused beside its field."""
 
+import json
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotation.instruments.loading import published
 from annotation.studies.models import Study
+from backend.corpus.models import Collection
+from backend.design import instruments, services
 from backend.design.forms import PlanForm
 from backend.design.plan_form import STEPS
 from backend.design.plan_rows import ATTENTION_FIELDS
-from tests.backend.design.material import Material, material
+from backend.design.planning import NothingToJudge
+from backend.generation.models import Generation
+from tests.backend.design.material import SOURCE, Material, material, poem, write
 from tests.studies import coordinator
 
 pytestmark = pytest.mark.django_db
@@ -168,6 +174,98 @@ def test_counts_are_the_servers_and_nothing_is_built(client):
     assert answer["hours"] > 0
     assert client.post(there, filled(shelf, twins="last")).json()["experts"] == 2
     assert not Study.objects.exists()
+
+
+def test_counts_tell_human_from_machine_texts_and_say_which_are_lacking(client):
+    there, shelf = reverse("study-counts"), material()
+    poem(shelf.collection, 3)
+    answer = client.post(there, filled(shelf)).json()
+    assert (answer["human"], answer["machine"], answer["note"]) == (4, 6, "")
+    pairs = client.post(there, filled(shelf, instrument="pair-choice")).json()
+    assert (pairs["items"], pairs["human"], pairs["machine"]) == (6, 6, 6)
+    Generation.objects.all().delete()
+    elsewhere = poem(Collection.objects.create(name="Another shelf"), 9)
+    write(shelf.run, shelf.models[0], elsewhere, "By a machine.")
+    alone = filled(shelf, models=[shelf.models[0].pk])
+    answer = client.post(there, alone).json()
+    assert (answer["human"], answer["machine"]) == (4, 0)
+    assert answer["note"] == (
+        "No machine text is among them, so there is nothing to tell the human texts from. "
+        "The chosen runs have no poem on these briefs."
+    )
+    page = client.post(reverse("new-study"), {**alone, "count": "yes"}).content.decode()
+    assert '<dd data-count="machine">0</dd>' in page
+    assert "No machine text is among them" in page
+
+
+def test_nothing_is_lacking_where_nobody_is_to_tell_texts_apart(client):
+    shelf = material()
+    instrument = dict(published("poemetric-survey"))
+    asked = [one for one in instrument["questions"] if one.get("about") != "authorship"]
+    instruments.save(json.dumps({**instrument, "key": "likes", "questions": asked}))
+    given = filled(shelf, runs=[], models=[], instrument="likes")
+    assert client.post(reverse("study-counts"), given).json()["note"] == ""
+    given |= {"instrument": "poemetric-survey"}
+    assert "No machine text" in client.post(reverse("study-counts"), given).json()["note"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "said"),
+    [
+        ({"poems": "99"}, "poems", f"{SOURCE} collection holds 3 human poems; ask for no more"),
+        ({"poems": "4", "instrument": "pair-choice"}, "poems", "to the briefs of 3 human poems;"),
+        ({"repeats": "4"}, "repeats", "given 3 texts of this study at most"),
+        ({"repeats": "10", "twins": "last"}, "repeats", "given 9 texts of this study at most"),
+        ({"group_2_name": "Sonnets", "group_2_forms": "sonnet"}, "group_2_forms",
+         "No group takes poems of ballad (en)"),
+        ({"group_1_name": "All", "group_3_name": "Sonnets", "group_3_forms": "sonnet"},
+         "group_3_forms", "No poem falls into Sonnets"),
+    ],
+)  # fmt: skip
+def test_what_there_is_too_little_for_is_refused_beside_its_field_and_not_counted(
+    client, changes, field, said
+):
+    given = filled(material(), **changes)
+    form = PlanForm(given)
+    assert set(form.errors) == {field}
+    assert said in " ".join(form.errors[field])
+    answer = client.post(reverse("study-counts"), given).json()
+    assert said in answer["problem"]
+    assert "items" not in answer
+    assert client.post(reverse("new-study"), given).status_code == 422
+    assert not Study.objects.exists()
+
+
+def test_as_many_as_there_are_can_be_asked_for(client):
+    shelf = material()
+    for most in ({"poems": "3"}, {"repeats": "3"}, {"repeats": "9", "twins": "last"}):
+        assert PlanForm(filled(shelf, **most)).is_valid()
+
+
+def test_a_refused_page_says_so_in_its_title_and_its_summary_takes_the_focus(client):
+    shelf = material()
+    page = client.get(reverse("new-study")).content.decode()
+    assert "<title>New study – Blindverse</title>" in page
+    assert "autofocus" not in page
+    wrong = filled(shelf, group_2_name="Sonnets", group_2_forms="sonnet", poems="99")
+    page = client.post(reverse("new-study"), {**wrong, "title": ""}).content.decode()
+    assert "<title>Not built: New study – Blindverse</title>" in page
+    assert '<div class="notice error" role="alert" tabindex="-1" autofocus' in page
+    assert '<a href="#id_title">Title</a>: This field is required.' in page
+    page = client.post(reverse("new-study"), {**wrong, "poems": ""}).content.decode()
+    assert '<a href="#id_group_2_forms">Group 2, Forms</a>: No group takes' in page
+    counted = client.post(reverse("new-study"), {**wrong, "title": "", "count": "yes"})
+    assert "<title>Not complete: New study – Blindverse</title>" in counted.content.decode()
+
+
+def test_poems_that_are_gone_when_the_draft_is_built_are_refused_on_the_page(client, monkeypatch):
+    def gone(*args, **kwargs):
+        raise NothingToJudge("Zourceworth holds no poem; import some first.")
+
+    monkeypatch.setattr(services, "build", gone)
+    answer = client.post(reverse("new-study"), filled(material()))
+    assert answer.status_code == 422
+    assert '<a href="#id_collection">Human poems</a>: Zourceworth' in answer.content.decode()
 
 
 def test_counts_say_what_is_still_missing(client):

@@ -157,6 +157,37 @@ def test_it_is_warned_where_experts_may_be_through_before_their_repeats(
     assert (f"through in {sets} day" in check.text) == (state == State.WARN)
 
 
+@pytest.mark.parametrize(("days", "state"), [(1, State.OK), (2, State.WARN)])
+def test_of_texts_that_come_one_at_a_time_nothing_is_said_of_sets(days, state):
+    study = draft(
+        material(poems=6), dealing="draw", repeats=2, repeat_after_days=days, batch_size=1,
+        judges_per_item=2,
+    )  # fmt: skip
+    check = of(study, "repeats")  # 18 texts, of which two experts are given each
+    assert check.state == state
+    assert "set" not in f"{check.text} {check.remedy}".split()
+    assert ("At 10 texts a day, an expert can be through in 2 days" in check.text) == (days > 1)
+
+
+@pytest.mark.parametrize(("twins", "most"), [("last", 9), ("never", 3)])
+def test_more_repeats_than_an_expert_is_given_texts_are_not_in_order(twins, most):
+    check = of(draft(twins=twins, repeats=50, repeat_after_days=1, batch_size=1), "repeats")
+    assert check.state == State.WARN
+    assert f"more than the {most} texts that an expert is given at most" in check.text
+
+
+def test_of_too_few_texts_it_is_not_known_what_is_shown_beside_them():
+    study = draft()
+    opening.check_surface(study, by=None)
+    check = of(study, "ids")
+    assert check.state == State.WARN
+    assert "is not known: too few human texts: 3 on 3 briefs" in check.text
+    SurfaceCheck.objects.filter(study=study).update(
+        ids=[{"name": "order", "auc": 0.5, "low": 0.4, "high": 0.6, "n": 40}]
+    )
+    assert of(study, "ids").state == State.OK
+
+
 def test_of_a_larger_panel_each_is_through_sooner():
     study = draft(repeats=2, repeat_after_days=4, batch_size=2, judges_per_item=2)
     links.open_link(study, quota=3)  # six texts for each

@@ -10,7 +10,7 @@ from backend.design.models import Placement
 from backend.design.pilot import try_out
 from backend.design.planning import AttentionPlan, Exclusions, GroupPlan
 from backend.design.services import WrongState, close, discard, open_study
-from tests.backend.design.material import draft
+from tests.backend.design.material import draft, material
 from tests.studies import coordinator, researcher
 
 pytestmark = pytest.mark.django_db
@@ -88,6 +88,18 @@ def test_nobody_is_told_who_wrote_texts_that_are_still_judged_elsewhere():
     study.refresh_from_db()
     assert (made.debriefs, made.debrief_at) == (False, None)
     assert study.debriefs
+
+
+def test_the_usual_text_of_a_pilot_promises_no_debrief_and_own_words_stay():
+    shelf = material()
+
+    def said(**words):
+        made = try_out(draft(shelf, debriefs=True, **words), briefs=1)
+        return dict(made.consent_wordings.values_list("language", "text"))
+
+    usual = dict(draft(shelf).consent_wordings.values_list("language", "text"))
+    assert said() == usual
+    assert said(consent="You will be told.") == {"en": "You will be told."}
 
 
 def test_both_pages_say_which_is_the_pilot():

@@ -24,6 +24,15 @@ def test_the_usual_text_stands_in_both_languages_and_names_title_and_contact():
     assert "暂停或退出研究" in said["zh-hans"]
 
 
+def test_the_usual_text_says_whether_experts_are_told_afterwards_who_wrote_what():
+    shelf = material(poems=1)
+    untold, told = (texts(draft(shelf, debriefs=debriefs)) for debriefs in (False, True))
+    assert "You will not be told who wrote them. Do as many" in untold["en"]
+    assert "我们不会告诉您诗的作者是谁。评多评少" in untold["zh-hans"]
+    assert "while the study lasts; once it is closed and its key is opened, you can" in told["en"]
+    assert "研究结束并公开作者之后，您可以用同一链接查看" in told["zh-hans"]
+
+
 @pytest.mark.parametrize("contact", ["panel@university.example", "王老师。", "Prof. Li, room 3"])
 def test_the_usual_chinese_text_ends_with_the_contact_as_it_was_written(contact):
     assert texts(draft(contact=contact))["zh-hans"].endswith(f"请联系：{contact}")

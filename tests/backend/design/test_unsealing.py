@@ -139,6 +139,15 @@ def test_looks_are_numbered_and_say_who_why_and_on_how_much() -> None:
     assert not is_open(study)
 
 
+def test_a_look_that_is_asked_for_twice_is_written_down_once() -> None:
+    study, vera = planned(), researcher()
+    unsealing.look(study, by=vera, reason="a check", seen=0)
+    with pytest.raises(unsealing.LookedMeanwhile, match="Look 1, by vera, was recorded already"):
+        unsealing.look(study, by=researcher("wim"), reason="a check", seen=0)
+    assert unsealing.look(study, by=vera, reason="a check", seen=1).number == 2
+    assert unsealing.look(study, by=vera, reason="a check").number == 3
+
+
 def test_a_look_that_was_not_planned_late_or_without_a_reason_is_refused() -> None:
     vera, study = researcher(), planned(allowed=False)
     with pytest.raises(unsealing.NotPlanned):
