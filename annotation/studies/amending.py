@@ -22,6 +22,10 @@ class AlreadyGiven(ValueError):
     """The expert was given items, so what these were chosen by stays as it is."""
 
 
+class AlreadyReplaced(ValueError):
+    """Somebody is in the expert's place already; the message says who."""
+
+
 @transaction.atomic
 def raise_places(study: Study, judges_per_item: int, group: Group | None = None) -> int:
     """Let each item of the study, or of one group, have more judges. Return how many items.
@@ -167,6 +171,8 @@ def replace(judge: Judge, *, name: str, email: str = "", language: str = "", by:
 
     Raises
     ------
+    AlreadyReplaced
+        If somebody is in their place already.
     annotation.studies.links.AlreadyInvited
         If the address is on the panel already.
     annotation.studies.links.NotOpen
@@ -175,6 +181,10 @@ def replace(judge: Judge, *, name: str, email: str = "", language: str = "", by:
         If the expert was deleted meanwhile.
     """
     _hold(judge)
+    if successor := judge.replaced_by.first():
+        raise AlreadyReplaced(
+            f"{successor} is in the place of {judge} already; replace {successor}."
+        )
     link = invite(
         judge.study, name=name, email=email, language=language, group=judge.group,
         replaces=judge, by=by,

@@ -43,7 +43,14 @@ class CellCount:
 
 @dataclass(frozen=True)
 class Counts:
-    """A study's ledger, cut four ways, and as a whole."""
+    """A study's ledger, cut four ways, and as a whole.
+
+    Attributes
+    ----------
+    by_stratum : tuple of CellCount
+        Empty where strata are not of equal size: whoever was told how many items somebody wrote
+        could then tell by their number which these are.
+    """
 
     by_stratum: tuple[CellCount, ...]
     by_slot: tuple[CellCount, ...]
@@ -55,7 +62,7 @@ class Counts:
 def counts(study: Study) -> Counts:
     """Return the ledger of a study; language models, repeats and tests are not in it."""
     return Counts(
-        by_stratum=_cut(study, "stratum"),
+        by_stratum=_unless_telling(_cut(study, "stratum")),
         by_slot=_cut_by_slot(study),
         by_form=_cut(study, "form"),
         by_group=_cut(study, "group__name"),
@@ -71,6 +78,10 @@ def _cut(study: Study, field: str) -> tuple[CellCount, ...]:
         CellCount(str(code or ""), n, places, *became.get(code, (0, 0, 0, 0)))
         for code, n, places in sorted(planned, key=lambda row: str(row[0] or ""))
     )
+
+
+def _unless_telling(strata: tuple[CellCount, ...]) -> tuple[CellCount, ...]:
+    return strata if len({one.items for one in strata}) == 1 else ()
 
 
 def _cut_by_slot(study: Study) -> tuple[CellCount, ...]:

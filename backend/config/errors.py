@@ -13,7 +13,7 @@ from annotation.instruments.instrument import InvalidAnswers
 from annotation.instruments.loading import InvalidInstrument
 from annotation.judgments.presenting import said
 from annotation.judgments.services import AlreadyJudged, NewerDraft, StageAhead
-from annotation.studies.amending import NothingToRaise, TooFew
+from annotation.studies.amending import AlreadyReplaced, NothingToRaise, TooFew
 from annotation.studies.links import AlreadyInvited, NotOpen, QuotaReached, StaleLink, Withdrawn
 from annotation.studies.services import NoBackground, NoConsent, NotTakingPart, PlacesGone
 from backend.analytics.frames import StillBlinded
@@ -88,6 +88,7 @@ STAFF_API: dict[type[Exception], tuple[int, str]] = {
     NothingToWrite: (400, "template"),
     NameTaken: (409, "name"),
     AlreadyInvited: (409, "email"),
+    AlreadyReplaced: (409, ""),
     KeyTaken: (409, "definition"),
     NewerVersion: (409, "seen"),
 }

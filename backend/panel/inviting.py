@@ -81,6 +81,7 @@ def replace(judge: Judge, *, name: str, email: str, language: str, send: bool, b
 
     Raises
     ------
+    annotation.studies.amending.AlreadyReplaced
     annotation.studies.links.AlreadyInvited
     annotation.studies.links.NotOpen
     annotation.studies.links.StaleLink

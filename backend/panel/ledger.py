@@ -69,6 +69,7 @@ def figures(study: Study) -> dict[str, Any]:
         "total": Row("total", "All", ledger.total, bar(ledger.total)),
         # A cut into one cell says nothing that the total does not.
         "tables": [table for table in cuts if len(table.rows) > 1],
+        "strata_kept_back": bool(ledger.total.items and not ledger.by_stratum),
         "grouped": study.groups.exists(),
         "experts": seats(study, Judge.Kind.EXPERT),
     }

@@ -48,7 +48,7 @@ def new_link(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     except links.Withdrawn as problem:
         messages.error(request, str(problem))
         return redirect("expert-part", slug=slug, code=code)
-    messages.success(request, f"{judge.name} has a new link. The old one has stopped working.")
+    messages.success(request, f"{judge.name} has a new link. Earlier ones work no more.")
     return redirect("show-link", slug=slug, code=code)
 
 

@@ -5,11 +5,12 @@ from django.db import transaction
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.studies import amending, links
-from annotation.studies.models import Judge
+from annotation.studies.models import Assignment, Judge
 from backend.accounts.access import StaffRequest, staff_only
 from backend.panel import inviting, tasks, withdrawing
 from backend.panel.ledger_forms import GroupForm, ReplaceForm, WithdrawForm, part_forms
@@ -60,7 +61,8 @@ def restore(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     messages.success(
         request,
         f"{judge.name} is back. Answers that count again: {back}. Those whose places were taken "
-        "by others meanwhile are kept as extra ones. To go on, they need a new link.",
+        "by others meanwhile are kept as extra ones. Their old link stays stopped; make a new one "
+        "below.",
     )
     return redirect("expert-part", slug=slug, code=code)
 
@@ -75,6 +77,8 @@ def replace(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     if form.is_valid():
         try:
             return _replaced(request, judge, form)
+        except amending.AlreadyReplaced as problem:
+            return _refused(request, judge, problem)
         except links.AlreadyInvited as problem:
             form.add_error("email", str(problem))
         except links.NotOpen:
@@ -117,14 +121,19 @@ def _replaced(request: StaffRequest, judge: Judge, form: ReplaceForm) -> HttpRes
 
 
 def _part_page(request: HttpRequest, judge: Judge, **bound: BaseForm) -> HttpResponse:
+    answered = judge.assignments.answered()
+    own = answered.filter(purpose=Assignment.Purpose.MAIN).count()
     context = {
         "judge": judge,
         "study": judge.study,
         "successors": judge.replaced_by.all(),
         "settled": withdrawing.is_settled(judge.study),
         "looks": withdrawing.looks_so_far(judge.study),
-        "answered": judge.assignments.answered().count(),
+        "answered": own,
+        "beside": answered.count() - own,
+        "link_works": judge.invitations.usable(timezone.now()).exists(),
         **part_forms(judge),
         **bound,
+        "refused": next(iter(bound.values()), None),
     }
     return render(request, "panel/expert.html", context, status=422 if bound else 200)

@@ -79,7 +79,8 @@ def delete_expert(request: StaffRequest, slug: str, code: str) -> HttpResponse:
 
 def panel_page(request: HttpRequest, study: Study, **bound: BaseForm) -> HttpResponse:
     """Render the panel page; a form that was sent and refused stands in it as it was sent."""
-    context = {**presenting.overview(study), **bound}
+    refused = next(iter(bound.values()), None)
+    context = {**presenting.overview(study), **bound, "refused": refused}
     return render(request, "panel/panel.html", context, status=422 if bound else 200)
 
 
@@ -105,5 +106,9 @@ def _invited(
         messages.success(request, f"{judges[0].name} is on the panel{sent}.")
         return redirect("show-link", slug=study.slug, code=judges[0].code)
     mailed = sum(bool(judge.email) for judge in judges) if send else 0
-    messages.success(request, f"{len(judges)} experts are on the panel; letters queued: {mailed}.")
+    messages.success(
+        request,
+        f"{len(judges)} experts were added; {study.judges.experts().count()} are on the panel now. "
+        f"Letters queued: {mailed}.",
+    )
     return redirect("panel", slug=study.slug)

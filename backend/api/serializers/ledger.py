@@ -31,7 +31,11 @@ class LedgerSerializer(serializers.Serializer[Any]):
     """A study's ledger as a whole and cut four ways, without a word of authorship."""
 
     total = CellCountSerializer()
-    by_stratum = CellCountSerializer(many=True)
+    by_stratum = CellCountSerializer(
+        many=True,
+        help_text="Texts of one author each. Empty where strata are not of equal size: whoever "
+        "knows how many texts an author has could tell by its size which stratum is theirs.",
+    )
     by_slot = CellCountSerializer(many=True)
     by_form = CellCountSerializer(many=True)
     by_group = CellCountSerializer(many=True)

@@ -282,6 +282,17 @@ def test_nobody_is_replaced_by_somebody_who_is_on_the_panel_already(study, judge
     assert len(waiting(judge)) == 2
 
 
+def test_an_expert_is_replaced_once_but_who_came_instead_can_be_replaced(study, judge):
+    ida = amending.replace(judge, name="Ida").invitation.judge
+    with pytest.raises(amending.AlreadyReplaced, match="Ida"):
+        amending.replace(judge, name="Eve")
+    assert not study.judges.filter(name="Eve").exists()
+    eve = amending.replace(ida, name="Eve").invitation.judge
+    assert eve.replaces == ida
+    leaving.delete(ida)
+    assert amending.replace(judge, name="Joe").invitation.judge.replaces == judge
+
+
 def test_who_replaces_a_member_of_a_group_judges_for_that_group():
     study = shaped(strata=2, each=4, groups=[("poets", 1), ("scholars", 1)])
     poets = study.groups.get(name="poets")

@@ -108,3 +108,12 @@ def test_groups_are_counted_under_their_names():
         ("poets", 4, 12, 4, 0, 0, 0, 8),
         ("scholars", 4, 4, 0, 0, 0, 0, 4),
     ]
+
+
+def test_strata_of_different_size_are_not_counted_apart_since_their_size_tells_whose_they_are():
+    study = shaped(strata=2, each=3)
+    study.items.filter(stratum="s1").last().delete()
+    found = counts(study)
+    assert found.by_stratum == ()
+    assert found.total.items == 5
+    assert found.by_form

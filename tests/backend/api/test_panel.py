@@ -329,6 +329,9 @@ def test_an_expert_is_replaced_by_somebody_else(kim, ada):
     made = kim.post(f"{at}/replace/", {"name": "Ben", "email": "ben@reader.example"})
     assert made.status_code == 201, made.json()
     assert Judge.objects.get(code=made.json()["code"]).replaces == ada
+    again = kim.post(f"{at}/replace/", {"name": "Cy"})
+    assert again.status_code == 409
+    assert "Ben is in the place of Ada already" in again.json()["detail"]
 
 
 def test_answers_are_nowhere(kim):

@@ -161,3 +161,24 @@ def test_one_revokes_ones_own_tokens_and_no_others():
     own.refresh_from_db()
     assert foreign.revoked_at is None
     assert own.revoked_at is not None
+
+
+def test_before_a_token_is_revoked_the_page_says_what_that_does():
+    client = Client()
+    kim = coordinator()
+    client.force_login(kim)
+    secret_of(kim)
+    there = f"/account/tokens/{Token.objects.get().pk}/revoke/"
+    page = client.get("/account/tokens/").text
+    assert re.search(rf"<details>\s*<summary>Revoke.*?cannot be brought back.*?{there}", page, re.S)
+    assert page.count(there) == 1
+
+
+def test_a_refused_token_is_said_at_the_top_of_the_page():
+    client = Client()
+    client.force_login(coordinator())
+    page = client.post("/account/tokens/", {"name": "", "scopes": ["studies:read"]}).text
+    assert "<title>Not saved: Tokens" in page
+    assert re.search(
+        r'role="alert"[^>]* autofocus.*?<a href="#id_name">Name</a>.*?<h1>', page, re.S
+    )

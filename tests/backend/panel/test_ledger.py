@@ -135,6 +135,35 @@ def test_a_draft_and_a_closed_study_have_figures_and_no_future(client, study):
         assert "data-figures=" not in page
 
 
+def test_a_closed_study_speaks_of_what_was_not_answered_and_of_nothing_to_come(client, study):
+    ada = expert(study, "Ada")
+    ledger.deal(ada)
+    answer(ada, 1)
+    assert "Kept until" in body(client, "ledger", study.slug)
+    Study.objects.update(state="closed", closed_at=timezone.now())
+    page = body(client, "ledger", study.slug)
+    assert (total(page)["leased"], total(page)["free"]) == (2, 9)
+    assert "<dt>unanswered</dt>" in page
+    assert "<dt>not given</dt>" in page
+    for word in ("leased</dt>", "Leased", "free</dt>", "Waiting", "Kept until", "comes next"):
+        assert word not in page
+    assert "Waiting" not in body(client, "panel", study.slug)
+
+
+def test_strata_of_different_size_are_left_out_with_the_reason(client, study):
+    assert "By stratum" in body(client, "ledger", study.slug)
+    study.items.last().delete()
+    page = body(client, "ledger", study.slug)
+    assert "By stratum" not in page
+    assert "not of equal size" in page
+
+
+def test_where_nobody_is_invited_nobody_has_opened_a_link(client, study):
+    page = body(client, "ledger", study.slug)
+    assert "Everybody has opened" not in page
+    assert page.count("Nobody is invited yet.") == 2
+
+
 def test_how_many_places_nobody_can_fill_is_said_with_the_experts_wanted(client, study):
     expert(study)
     page = body(client, "ledger", study.slug)

@@ -123,10 +123,11 @@ def test_a_wrong_invitation_is_refused_on_the_page(client, study, typed):
 
 
 def test_a_pasted_list_is_invited_whole_and_written_to_where_it_can_be(client, study, swept):
+    links.invite(study, name="Zora")
     people = "Ada,ada@reader.example,en\nBen\n李白,li@reader.example,zh-hans"
     page = post(client, "invite-many", study.slug, people=people, days="9", send="on")
-    assert "3 experts are on the panel; letters queued: 2." in page.content.decode()
-    assert list(study.judges.values_list("name", "email", "language")) == [
+    assert "3 experts were added; 4 are on the panel now. Letters queued: 2." in page.text
+    assert list(study.judges.values_list("name", "email", "language"))[1:] == [
         ("Ada", "ada@reader.example", "en"),
         ("Ben", "", ""),
         ("李白", "li@reader.example", "zh-hans"),
@@ -173,7 +174,9 @@ def test_a_file_that_is_no_list_is_refused(client, study, content, said):
     assert said in answer.content.decode()
 
 
-def test_a_new_link_stops_the_old_one(client, study, ada):
+def test_a_new_link_stops_the_old_one_and_the_page_says_so_before(client, study, ada):
+    asked = r"New link<[^<]*</span>… ?</summary> <p[^>]*>The one they have stops.*?/new-link/"
+    assert re.search(asked, row(panel(client, study), "Ada"))
     old = link(client.get(reverse("show-link", args=[study.slug, ada.code])).content.decode())
     new = link(post(client, "new-link", study.slug, ada.code).content.decode())
     assert Client().get(old).status_code == 404

@@ -261,3 +261,38 @@ def test_about_whoever_deletes_themselves_meanwhile_nothing_is_found(
     assert answer.status_code == 404
     assert "what was here is gone" in answer.content.decode()
     assert not study.judges.exists()
+
+
+def test_whoever_is_replaced_already_is_not_replaced_again_and_the_page_says_by_whom(
+    client, study, judge
+):
+    part = reverse("expert-part", args=[study.slug, judge.code])
+    there = reverse("replace-expert", args=[study.slug, judge.code])
+    assert there in client.get(part).content.decode()
+    post(client, "replace-expert", judge, name="Ben")
+    ben = study.judges.get(name="Ben")
+    page = client.get(part).content.decode()
+    assert there not in page
+    assert reverse("expert-part", args=[study.slug, ben.code]) in page
+    again = post(client, "replace-expert", judge, name="Cy").content.decode()
+    assert "Ben is in the place of Ada already" in again
+    assert set(study.judges.values_list("name", flat=True)) == {"Ada", "Ben"}
+
+
+def test_whoever_is_brought_back_can_be_made_a_new_link_on_the_same_page(client, study, judge):
+    there = reverse("new-link", args=[study.slug, judge.code])
+    assert there not in client.get(reverse("expert-part", args=[study.slug, judge.code])).text
+    assert there not in post(client, "withdraw-expert", judge, reason="A mistake").text
+    assert there in post(client, "restore-expert", judge).text
+    post(client, "new-link", judge)
+    assert judge.invitations.usable(timezone.now()).count() == 1
+
+
+def test_repeats_and_attention_items_are_named_beside_the_poems(client, study, judge):
+    there = reverse("expert-part", args=[study.slug, judge.code])
+    assert "1 poem answered." in " ".join(client.get(there).text.split())
+    one = Assignment.objects.of(judge).waiting()[0]
+    submit(one, survey(), milliseconds=None)
+    Assignment.objects.filter(pk=one.pk).update(purpose="attention", counts=False)
+    shown = " ".join(client.get(there).text.split())
+    assert "1 poem answered, and 1 hidden repeat or attention item." in shown
