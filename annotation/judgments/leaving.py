@@ -48,6 +48,10 @@ class Receipt:
     deleted_at: datetime
 
 
+class Replaced(Exception):
+    """Somebody else has the judge's place, so their part has ended for good."""
+
+
 @transaction.atomic
 def pause(judge: Judge) -> None:
     """Give the judge nothing new and let nobody write to them, until they resume."""
@@ -59,7 +63,16 @@ def resume(judge: Judge) -> None:
     """Let the judge go on after a pause or a stop.
 
     The next deal gives what they had given back first, where a place is still free.
+
+    Raises
+    ------
+    Replaced
+        If somebody else has their place.
     """
+    # Whoever replaces them holds them, too.
+    Judge.objects.hold(judge.pk)
+    if judge.is_replaced:
+        raise Replaced
     _set(judge, Kind.JUDGE_RESUMED, paused_at=None, left_at=None)
 
 

@@ -19,6 +19,7 @@ CHARACTERS_A_WORD = 1.5  # in Chinese, which sets no space between words
 SECONDS_A_QUESTION = 12
 CHINESE = ("zh", "ja")
 SAMPLE = 50  # items, enough for "about"
+FEW = 8  # items for each brief that is looked for
 
 
 @dataclass(frozen=True)
@@ -336,10 +337,22 @@ def minutes_at_a_time(study: Study) -> int:
         return 0
     words = sum(_words(item) for item in sample) / len(sample)
     questions = len(study.instrument.questions) * SECONDS_A_QUESTION / 60
+    return round(at_a_time(study) * (words / WORDS_A_MINUTE + questions))
+
+
+def at_a_time(study: Study) -> int:
+    """Return how many items a judge of the study is given at a time, at most."""
+    if _draws(study):
+        return 1
+    at_most = study.batch_size
     # In order, so that an index finds them.
-    at_most = 1 if _draws(study) else study.batch_size
-    size = study.items.order_by("pk")[:at_most].count()
-    return round(size * (words / WORDS_A_MINUTE + questions))
+    twins = study.items.judged().order_by("pk").values_list("twin", flat=True)
+    if study.twins != Study.Twins.NEVER:
+        return len(twins[:at_most])
+    briefs = set(twins[: FEW * at_most])
+    if len(briefs) < at_most:  # most of the first may be on the same ones
+        briefs = set(twins)
+    return min(at_most, len(briefs))
 
 
 def minutes_done(judge: Judge) -> int:

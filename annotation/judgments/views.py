@@ -32,6 +32,7 @@ def desk(request: HttpRequest, judge: Judge) -> HttpResponse:
         "consent": consenting.agreed(judge),
         "progress": progress,
         "minutes": presenting.minutes(judge),
+        "at_a_time": presenting.at_a_time(judge.study),
         "minutes_at_a_time": presenting.minutes_at_a_time(judge.study),
         "minutes_done": presenting.minutes_done(judge),
         "more": more,

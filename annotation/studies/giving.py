@@ -322,7 +322,8 @@ def _test(judge: Judge, test: Test, position: int, batch: int) -> list[Assignmen
     flipped = False
     if test.purpose == Purpose.REPEAT:
         before = Assignment.objects.of(judge).filter(item=test.item, purpose=Purpose.MAIN)
-        flipped = not before.values_list("flipped", flat=True)[0]
+        side, second = before.values_list("flipped", "item__second")[0]
+        flipped = bool(second) and not side
     return [
         Assignment(
             judge=judge, item_id=test.item, position=position, batch=batch, counts=False,

@@ -93,7 +93,7 @@ def _amounts(letter: Letter) -> dict[str, Any]:
                 "wanted": _wanted(letter),
                 "not_open": study.state == Study.State.DRAFT,
                 "drawn": drawn,
-                "batch": min(study.batch_size, study.items.count()),
+                "batch": presenting.at_a_time(study),
                 "minutes": max(1, presenting.minutes_at_a_time(study)),
                 "about": study.honorarium,
             }
@@ -108,7 +108,11 @@ def _amounts(letter: Letter) -> dict[str, Any]:
                 "kept_until": leases.ends_at(judge),
             }
         case _:
-            return {"subject": one_line(letter.subject), "body": letter.body.strip()}
+            return {
+                "subject": one_line(letter.subject),
+                "body": letter.body.strip(),
+                "not_open": study.state == Study.State.DRAFT,
+            }
 
 
 def _wanted(letter: Letter) -> bool:

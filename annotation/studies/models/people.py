@@ -183,6 +183,11 @@ class Judge(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def is_replaced(self) -> bool:
+        """Whether somebody else has their place by now."""
+        return self.replaced_by.exists()
+
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def standing(self) -> "InvitationQuerySet":

@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from annotation.studies import amending
 from annotation.studies.models import Assignment, Study
 from annotation.studies.services import deal
 from tests.annotation.panel import desk, enter
@@ -80,3 +81,37 @@ def test_nobody_who_judged_nothing_is_promised_a_debrief():
     reader = enter(Client(), expert(study))
     Study.objects.filter(pk=study.pk).update(state="closed")
     assert "There is nothing more to do." in shown(reader)
+
+
+def test_in_the_list_of_answers_a_repeat_shows_its_opening_like_any_other():
+    _, reader = done(repeats=2, repeat_after_days=0)
+    repeats = Assignment.objects.filter(purpose="repeat")
+    assert repeats.count() == 2
+    assert not repeats.filter(flipped=True).exists()
+    # As repeats of one text were stored before.
+    repeats.update(flipped=True)
+    page = reader.get(f"{desk(reader)}answers/").content.decode()
+    assert page.count("Line 0/") == Assignment.objects.count() == 5
+
+
+@pytest.mark.parametrize(
+    ("twins", "said"), [("never", "in sets of up to 2."), ("last", "in sets of up to 4.")]
+)
+def test_the_desk_promises_no_larger_set_than_can_be_given(twins, said):
+    study = shaped(strata=3, each=4, per_brief=2, batch=4, twins=twins)
+    assert said in shown(enter(Client(), expert(study)))
+
+
+def test_whoever_is_replaced_does_not_come_back():
+    study = shaped()
+    judge = expert(study)
+    deal(again(judge))
+    amending.replace(again(judge), name="Next")
+    reader = enter(Client(), judge)
+    page = shown(reader)
+    assert "Somebody else has taken your place" in page
+    assert "Come back to the study" not in page
+    sent = reader.post(f"{desk(reader)}leave/", {"choice": "resume"}, follow=True)
+    assert "Somebody else has taken your place" in sent.content.decode()
+    assert again(judge).left_at
+    assert not Assignment.objects.of(judge).waiting().exists()

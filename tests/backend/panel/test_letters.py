@@ -59,11 +59,13 @@ def test_where_poems_come_one_at_a_time_no_letter_tells_how_many(study, ada):
     assert "1 poem is waiting for you" in compose(letter(ada, "reminder")).body
 
 
-def test_an_invitation_to_a_draft_says_that_the_link_works_from_when_it_opens(study, ada):
+@pytest.mark.parametrize("kind", ["invitation", "message"])
+def test_a_letter_about_a_draft_says_that_the_link_works_from_when_it_opens(ada, kind):
     said = "The study has not opened yet: the link works from when it opens."
-    assert said not in compose(letter(ada)).body
+    words = {"subject": "A word", "body": "Thank you."}
+    assert said not in compose(letter(ada, kind, **words)).body
     ada.study.state = "draft"
-    assert said in compose(letter(ada, status="done")).body
+    assert said in compose(letter(ada, kind, status="done", **words)).body
 
 
 @pytest.mark.parametrize(
