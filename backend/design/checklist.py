@@ -16,9 +16,10 @@ from backend.accounts.models import User
 from backend.design import surface_check
 from backend.design.models import SurfaceCheck
 from backend.design.progress import unanswered
-from backend.design.sizes import experts_needed, texts_at_most, texts_each
+from backend.design.sizes import experts_needed, lacking, texts_at_most, texts_each, unit
 
 PREVIEW = "preview"
+_MORE = "To know, build another draft with more poems."
 A_DAY = 10  # texts that an expert may judge in a day where they come one at a time
 _REACHABLE = re.compile(r"\S+@\S+\.\S+|\+?\d[\d /()-]{5,}|https?://\S+")
 
@@ -55,8 +56,8 @@ class Check:
 def checklist(study: Study) -> list[Check]:
     """Return the checks of a draft, in the order in which a coordinator meets them."""
     parts: tuple[Callable[[Study], Iterator[Check]], ...] = (
-        _items, _instrument, _briefs, _answered, _consent, _contact, _panel, _repeats, _preview,
-        _surface, _ids, _plan, _unsealers, _mail,
+        _items, _instrument, _kinds, _briefs, _answered, _consent, _contact, _panel, _repeats,
+        _preview, _surface, _ids, _plan, _unsealers, _mail,
     )  # fmt: skip
     return list(chain.from_iterable(part(study) for part in parts))
 
@@ -68,7 +69,7 @@ def stops(checks: Sequence[Check]) -> list[Check]:
 
 def _items(study: Study) -> Iterator[Check]:
     if study.items.judged().exists():
-        yield Check("items", "There are texts to judge.")
+        yield Check("items", f"There are {unit(study)}s to judge.")
     else:
         yield Check("items", "The study has no items.", State.STOP,
                     "Build another draft, with poems.")  # fmt: skip
@@ -82,6 +83,11 @@ def _instrument(study: Study) -> Iterator[Check]:
                     "Mend it under Instruments, and build another draft.")  # fmt: skip
     else:
         yield Check("instrument", "The instrument is whole.")
+
+
+def _kinds(study: Study) -> Iterator[Check]:
+    if note := lacking(study):
+        yield Check("kinds", note, State.WARN, "Build another draft, with both.")
 
 
 def _briefs(study: Study) -> Iterator[Check]:
@@ -121,7 +127,8 @@ def _contact(study: Study) -> Iterator[Check]:
         yield Check("contact", "Experts are told whom to write to.")
     else:
         yield Check("contact", f"“{study.contact}” names no address that can be written to.",
-                    State.WARN, "Give an e-mail address or a number.")  # fmt: skip
+                    State.WARN,
+                    "Build another draft, with an e-mail address or a number.")  # fmt: skip
 
 
 def _panel(study: Study) -> Iterator[Check]:
@@ -130,14 +137,14 @@ def _panel(study: Study) -> Iterator[Check]:
     if planned >= needed:
         yield Check("panel", f"{said}; {planned} are invited or have a place by an open link.")
     else:
-        why = _APART if study.twins == Study.Twins.NEVER else ""
+        why = _APART.format(unit=unit(study)) if study.twins == Study.Twins.NEVER else ""
         yield Check("panel", f"{said}; so far {planned} are invited or have a place.{why}",
                     State.WARN, "Invite more, now or once the study is open.", "panel")  # fmt: skip
 
 
 _APART = (
-    " With fewer, not every text can have its K judges, since nobody is given two texts on one "
-    "brief."
+    " With fewer, not every {unit} can have its K judges, since nobody is given two {unit}s on "
+    "one brief."
 )
 
 
@@ -155,24 +162,27 @@ def _repeats(study: Study) -> Iterator[Check]:
     pace = study.batch_size if in_sets else A_DAY
     each = texts_each(study, max(_places(study), experts_needed(study)))
     days, takes = study.repeat_after_days, ceil(each / pace)
-    if study.repeats > (most := texts_at_most(study)):
+    most, group = texts_at_most(study)
+    due, through = _number(days, "day"), _number(takes, "day")
+    what, who = unit(study), f" of group “{group}”" if group else ""
+    if study.repeats > most:
         yield Check("repeats", f"{study.repeats} hidden repeats for each expert are more than the "
-                    f"{most} texts that an expert is given at most.", State.WARN,
+                    f"{_number(most, what)} that an expert{who} is given at most.", State.WARN,
                     "Some will never be given: build another draft, with fewer.")  # fmt: skip
     elif takes > days:
-        yield Check("repeats", f"Hidden repeats are due after {_days(days)}, while experts "
-                    "are still being given texts.")  # fmt: skip
+        yield Check("repeats", f"Hidden repeats are due after {due}, while experts "
+                    f"are still being given {what}s.")  # fmt: skip
     else:
-        said = "a set" if in_sets else f"{A_DAY} texts"
-        use = "smaller sets, fewer days" if in_sets else "fewer days"
-        yield Check("repeats", f"At {said} a day, an expert can be through in {_days(takes)}; "
-                    f"hidden repeats are due after {_days(days)}.", State.WARN,
-                    f"Whoever does not come back by then is given none: use {use} or a smaller "
-                    "panel, or ask experts to come back.")  # fmt: skip
+        said = "a set" if in_sets else f"{A_DAY} {what}s"
+        use = "smaller sets or fewer days" if in_sets else "fewer days"
+        yield Check("repeats", f"At {said} a day, an expert can be through in {through}; "
+                    f"hidden repeats are due after {due}.", State.WARN,
+                    "Whoever does not come back by then is given none: build another draft with "
+                    f"{use}, invite fewer experts, or ask them to come back.")  # fmt: skip
 
 
-def _days(number: int) -> str:
-    return f"{number} day{'' if number == 1 else 's'}"
+def _number(number: int, of: str) -> str:
+    return f"{number} {of}{'' if number == 1 else 's'}"
 
 
 def _preview(study: Study) -> Iterator[Check]:
@@ -202,7 +212,7 @@ def _surface(study: Study) -> Iterator[Check]:
                     State.STOP, "Make the surface check.", link)  # fmt: skip
     elif check.auc is None:
         yield Check("surface", f"The surface check gives no figure: {check.reason}.",
-                    State.WARN, "Take more poems to know.", link)  # fmt: skip
+                    State.WARN, _MORE, link)  # fmt: skip
     elif not above(check, design.surface_limit):
         yield Check("surface", f"The surface tells little: {_figure(check)}.", link=link)
     elif design.surface_reason:
@@ -211,8 +221,8 @@ def _surface(study: Study) -> Iterator[Check]:
     else:
         yield Check("surface", f"The surface tells the texts apart: {_figure(check)}; the limit "
                     f"is {design.surface_limit:.2f}.", State.STOP,
-                    "Choose other steps or poems, or write down why it may be opened.",
-                    link)  # fmt: skip
+                    "Build another draft with other steps or poems, or write down why it may be "
+                    "opened.", link)  # fmt: skip
 
 
 def _ids(study: Study) -> Iterator[Check]:
@@ -224,8 +234,7 @@ def _ids(study: Study) -> Iterator[Check]:
     if found.worst is None:
         why = check.reason or "too few texts"
         yield Check("ids", "Whether order, sizes and what else is shown tell who wrote the texts "
-                    f"is not known: {why}.", State.WARN, "Take more poems to know.",
-                    "surface")  # fmt: skip
+                    f"is not known: {why}.", State.WARN, _MORE, "surface")  # fmt: skip
         return
     if not telling:
         yield Check("ids", "Order, sizes and what else is shown tell nothing.", link="surface")

@@ -13,6 +13,7 @@ from backend.design.opening import open_study
 from backend.design.placing import opaque, store
 from backend.design.planning import untold
 from backend.design.services import named
+from backend.design.sizes import texts_at_most
 from backend.design.states import DISCARDED, WrongState
 
 SUFFIX = " (pilot)"
@@ -30,8 +31,9 @@ SHOWN = ("text", "second", "title", "brief", "language", "conflicts", "attention
 def try_out(study: Study, *, briefs: int, by: User | None = None) -> Study:
     """Return an open pilot of a draft: all texts on so many of its briefs, drawn by its seed.
 
-    It has a key, codes and an order of its own. Nobody is told afterwards who wrote what: the same
-    texts are still to be judged in the study itself.
+    It has a key, codes and an order of its own, and no more hidden repeats for each expert than it
+    has texts for one. Nobody is told afterwards who wrote what: the same texts are still to be
+    judged in the study itself.
 
     Raises
     ------
@@ -73,6 +75,9 @@ def try_out(study: Study, *, briefs: int, by: User | None = None) -> Study:
     design.runs.set(study.design.runs.all())
     design.models_chosen.set(study.design.models_chosen.all())
     _copy(study, design, briefs)
+    most, _ = texts_at_most(made)
+    made.repeats = min(made.repeats, most)
+    made.save(update_fields=["repeats"])
     return open_study(made, by=by)
 
 

@@ -308,12 +308,13 @@ class PlanForm(plan_rows.RowsForm):
         except NothingToJudge as why:
             self.refuse(why)
             return
-        if repeats > self.sizes.each:
+        if repeats > (most := self.sizes.each):
+            s = "" if most == 1 else "s"
+            who = f" of group “{self.sizes.group}”" if self.sizes.group else ""
             self.add_error(
                 "repeats",
-                f"An expert is given {self.sizes.each} text{'' if self.sizes.each == 1 else 's'} "
-                f"of this study at most; ask for no more than {self.sizes.each} hidden "
-                f"repeat{'' if self.sizes.each == 1 else 's'}.",
+                f"An expert{who} is given {most} {self.sizes.unit}{s} of this study at most; ask "
+                f"for no more than {most} hidden repeat{s}.",
             )
 
     def plan(self) -> Plan:

@@ -182,7 +182,7 @@ def test_counts_tell_human_from_machine_texts_and_say_which_are_lacking(client):
     answer = client.post(there, filled(shelf)).json()
     assert (answer["human"], answer["machine"], answer["note"]) == (4, 6, "")
     pairs = client.post(there, filled(shelf, instrument="pair-choice")).json()
-    assert (pairs["items"], pairs["human"], pairs["machine"]) == (6, 6, 6)
+    assert (pairs["items"], pairs["human"], pairs["machine"]) == (6, 3, 6)
     Generation.objects.all().delete()
     elsewhere = poem(Collection.objects.create(name="Another shelf"), 9)
     write(shelf.run, shelf.models[0], elsewhere, "By a machine.")
@@ -216,6 +216,8 @@ def test_nothing_is_lacking_where_nobody_is_to_tell_texts_apart(client):
         ({"poems": "4", "instrument": "pair-choice"}, "poems", "to the briefs of 3 human poems;"),
         ({"repeats": "4"}, "repeats", "given 3 texts of this study at most"),
         ({"repeats": "10", "twins": "last"}, "repeats", "given 9 texts of this study at most"),
+        ({"repeats": "4", "instrument": "pair-choice"}, "repeats",
+         "An expert is given 3 pairs of this study at most; ask for no more than 3 hidden"),
         ({"group_2_name": "Sonnets", "group_2_forms": "sonnet"}, "group_2_forms",
          "No group takes poems of ballad (en)"),
         ({"group_1_name": "All", "group_3_name": "Sonnets", "group_3_forms": "sonnet"},
@@ -240,6 +242,21 @@ def test_as_many_as_there_are_can_be_asked_for(client):
     shelf = material()
     for most in ({"poems": "3"}, {"repeats": "3"}, {"repeats": "9", "twins": "last"}):
         assert PlanForm(filled(shelf, **most)).is_valid()
+
+
+@pytest.mark.parametrize(
+    ("twins", "most", "said"), [("never", 1, "1 text"), ("last", 3, "3 texts")]
+)
+def test_of_hidden_repeats_there_are_no_more_than_the_smallest_group_has_texts(twins, most, said):
+    shelf = material(poems=4)
+    one = shelf.collection.poems.first()
+    one.form = "limerick"
+    one.save()
+    groups = {"group_1_name": "Short", "group_1_forms": "limerick", "group_2_name": "Rest"}
+    asked = filled(shelf, twins=twins, **groups)
+    assert PlanForm(asked | {"repeats": str(most)}).is_valid()
+    form = PlanForm(asked | {"repeats": str(most + 1)})
+    assert f"An expert of group “Short” is given {said}" in " ".join(form.errors["repeats"])
 
 
 def test_a_refused_page_says_so_in_its_title_and_its_summary_takes_the_focus(client):

@@ -10,9 +10,10 @@ from backend.design.checklist import Check, State, checklist
 from backend.design.models import Design, SurfaceCheck
 from backend.design.opening import NotReady, open_study
 from backend.design.placing import opaque
+from backend.design.planning import GroupPlan
 from backend.design.sizes import experts_needed
 from backend.generation.models import Generation
-from tests.backend.design.material import draft, material
+from tests.backend.design.material import TITLE, draft, material, write
 from tests.studies import coordinator, researcher
 
 pytestmark = pytest.mark.django_db
@@ -174,6 +175,64 @@ def test_more_repeats_than_an_expert_is_given_texts_are_not_in_order(twins, most
     check = of(draft(twins=twins, repeats=50, repeat_after_days=1, batch_size=1), "repeats")
     assert check.state == State.WARN
     assert f"more than the {most} texts that an expert is given at most" in check.text
+
+
+def test_repeats_are_held_against_what_the_smallest_group_has_for_an_expert():
+    shelf = material(poems=4)
+    shelf.collection.poems.filter(title=f"{TITLE} 0").update(form="limerick")
+    panels = [GroupPlan("Short", 2, forms=("limerick",)), GroupPlan("Rest", 2)]
+    check = of(draft(shelf, groups=panels, twins="last", repeats=4), "repeats")
+    assert "more than the 3 texts that an expert of group “Short” is given" in check.text
+    assert "expert of group" not in of(draft(shelf, groups=panels, repeats=3), "repeats").text
+
+
+def test_where_two_texts_are_compared_the_checklist_says_pairs():
+    study = draft(instrument="pair-choice", twins="never", repeats=50)
+    assert of(study, "items").text == "There are pairs to judge."
+    assert "more than the 3 pairs that an expert is given at most" in of(study, "repeats").text
+    assert "not every pair can have its K judges" in of(study, "panel").text
+
+
+def test_a_draft_with_nothing_to_tell_its_texts_from_is_to_be_looked_at():
+    human = of(draft(runs=[], models=[]), "kinds")
+    assert (human.state, human.text) == (
+        State.WARN,
+        "No machine text is among them, so there is nothing to tell the human texts from.",
+    )
+
+
+def test_a_draft_of_machine_poems_alone_is_to_be_looked_at():
+    shelf = material(poems=0)
+    write(shelf.run, shelf.models[0], None, "By a machine.", prompt="Write a poem.")
+    check = of(draft(shelf), "kinds")
+    assert (check.state, "No human text is among them" in check.text) == (State.WARN, True)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_nothing_is_said_of_kinds_where_nobody_is_to_tell_them_apart(broken):
+    shelf = material()
+    study = draft(shelf, runs=[], models=[])
+    kept = [one for one in study.instrument_data["questions"] if one.get("about") != "authorship"]
+    study.instrument_data["questions"] = [] if broken else kept
+    study.save()
+    assert "kinds" not in {one.key for one in checklist(study)}
+    assert "kinds" not in {one.key for one in checklist(draft(shelf))}
+
+
+def test_what_is_to_be_mended_of_a_draft_is_mended_by_another_draft():
+    study = draft(contact="Kim")
+    opening.check_surface(study, by=None)
+    few = [of(study, key).remedy for key in ("surface", "ids")]
+    assert few == ["To know, build another draft with more poems."] * 2
+    assert of(study, "contact").remedy.startswith("Build another draft")
+
+
+def test_a_surface_that_tells_is_mended_by_another_draft_or_a_reason():
+    study = telling()
+    opening.check_surface(study, by=None)
+    assert of(study, "surface").remedy == (
+        "Build another draft with other steps or poems, or write down why it may be opened."
+    )
 
 
 def test_of_too_few_texts_it_is_not_known_what_is_shown_beside_them():

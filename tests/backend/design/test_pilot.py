@@ -64,6 +64,25 @@ def test_groups_and_tests_of_attention_are_tried_out_too():
     assert made.items.get(attention=True).attention_check.expected == {"imagery": "5"}
 
 
+@pytest.mark.parametrize(("twins", "briefs", "repeats"), [("never", 2, 2), ("last", 1, 3)])
+def test_a_pilot_asks_for_no_more_repeats_than_an_expert_is_given_texts_of_it(
+    twins, briefs, repeats
+):
+    study = draft(material(poems=4), twins=twins, repeats=4)
+    made = try_out(study, briefs=briefs)
+    assert (made.repeats, made.versions.get().content["repeats"]) == (repeats, repeats)
+    study.refresh_from_db()
+    assert study.repeats == 4
+    client = Client()
+    client.force_login(coordinator())
+    page = client.get(reverse("study", args=[made.slug])).content.decode()
+    assert f"Each expert is given {repeats} hidden repeats, not 4" in page
+    whole = try_out(study, briefs=4)
+    assert whole.repeats == 4
+    page = client.get(reverse("study", args=[whole.slug])).content.decode()
+    assert "Each expert is given" not in page
+
+
 def test_only_a_draft_is_tried_out_and_a_draft_that_was_is_kept():
     study = draft()
     made = try_out(study, briefs=1)
