@@ -40,12 +40,17 @@ def results(request: StaffRequest, slug: str) -> HttpResponse:
 def interim(request: StaffRequest, slug: str) -> HttpResponse:
     """Show an open study's results as of now, once, and write down who looked and why."""
     study = get_object_or_404(Study.objects.select_related("design"), slug=slug)
-    reason, seen = LookForm(request.POST).asked()
+    form = LookForm(request.POST)
+    reason, seen = form.asked()
     try:
         look, report = services.interim(study, by=request.user, reason=reason, seen=seen)
-    except (NotPlanned, NoReason, WrongState) as refused:
-        return sealed(request, study, refused=str(refused))
-    return _page(request, study, report, look=look)
+    except NoReason as refused:
+        form.add_error("reason", str(refused))
+    except (NotPlanned, WrongState) as refused:
+        form.add_error(None, str(refused))
+    else:
+        return _page(request, study, report, look=look)
+    return sealed(request, study, form)
 
 
 @never_cache
@@ -79,9 +84,15 @@ def debrief(request: HttpRequest, judge: Judge) -> HttpResponse:
     return render(request, "analytics/debrief.html", {"debrief": found})
 
 
-def sealed(request: HttpRequest, study: Study, *, refused: str = "") -> HttpResponse:
-    """Say that the key is sealed, and what to do; or why a look before that was refused."""
-    context = {"study": study, "refused": refused, "seen": len(services.looks(study))}
+def sealed(request: HttpRequest, study: Study, form: LookForm | None = None) -> HttpResponse:
+    """Say that the key is sealed, and what to do; or why the look asked for was refused."""
+    can_look = study.state == Study.State.OPEN and study.design.interim_looks
+    context = {
+        "study": study,
+        "form": form or LookForm(),
+        "gone": not can_look,
+        "seen": len(services.looks(study)),
+    }
     return render(request, "analytics/sealed.html", context, status=409)
 
 

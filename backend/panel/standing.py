@@ -37,7 +37,7 @@ def withdraw(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     try:
         freed = withdrawing.withdraw(judge, form.cleaned_data["reason"], by=request.user)
     except (withdrawing.Unsealed, links.Withdrawn) as problem:
-        return _refused(request, judge, problem)
+        return _no_more(request, judge, form, problem)
     messages.success(
         request,
         f"{judge.name} is withdrawn from the analysis. Places that went to others: {freed}. "
@@ -57,7 +57,8 @@ def restore(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     try:
         back = withdrawing.restore(judge, by=request.user)
     except withdrawing.Unsealed as problem:
-        return _refused(request, judge, problem)
+        messages.error(request, str(problem))
+        return redirect("expert-part", slug=slug, code=code)
     messages.success(
         request,
         f"{judge.name} is back. Answers that count again: {back}. Those whose places were taken "
@@ -78,7 +79,7 @@ def replace(request: StaffRequest, slug: str, code: str) -> HttpResponse:
         try:
             return _replaced(request, judge, form)
         except amending.AlreadyReplaced as problem:
-            return _refused(request, judge, problem)
+            return _no_more(request, judge, form, problem)
         except links.AlreadyInvited as problem:
             form.add_error("email", str(problem))
         except links.NotOpen:
@@ -98,15 +99,18 @@ def assign_group(request: StaffRequest, slug: str, code: str) -> HttpResponse:
     try:
         amending.assign_group(judge, form.cleaned_data.get("group"), by=request.user.username)
     except amending.AlreadyGiven as problem:
-        return _refused(request, judge, problem)
+        return _no_more(request, judge, form, problem)
     whose = f"those of {judge.group}" if judge.group else "all of them"
     messages.success(request, f"The poems that {judge.name} judges: {whose}.")
     return redirect("expert-part", slug=slug, code=code)
 
 
-def _refused(request: StaffRequest, judge: Judge, problem: Exception) -> HttpResponse:
-    messages.error(request, str(problem))
-    return redirect("expert-part", slug=judge.study.slug, code=judge.code)
+def _no_more(
+    request: StaffRequest, judge: Judge, form: BaseForm, problem: Exception
+) -> HttpResponse:
+    """Show the page as it is now, on which the form is offered no more, and why."""
+    form.add_error(None, str(problem))
+    return _part_page(request, expert_on(judge.study.slug, judge.code), gone=form)
 
 
 def _replaced(request: StaffRequest, judge: Judge, form: ReplaceForm) -> HttpResponse:
@@ -120,7 +124,10 @@ def _replaced(request: StaffRequest, judge: Judge, form: ReplaceForm) -> HttpRes
     return redirect("show-link", slug=judge.study.slug, code=successor.code)
 
 
-def _part_page(request: HttpRequest, judge: Judge, **bound: BaseForm) -> HttpResponse:
+def _part_page(
+    request: HttpRequest, judge: Judge, *, gone: BaseForm | None = None, **bound: BaseForm
+) -> HttpResponse:
+    refused = gone or next(iter(bound.values()), None)
     answered = judge.assignments.answered()
     own = answered.filter(purpose=Assignment.Purpose.MAIN).count()
     context = {
@@ -134,6 +141,7 @@ def _part_page(request: HttpRequest, judge: Judge, **bound: BaseForm) -> HttpRes
         "link_works": judge.invitations.usable(timezone.now()).exists(),
         **part_forms(judge),
         **bound,
-        "refused": next(iter(bound.values()), None),
+        "gone": gone,
+        "refused": refused,
     }
-    return render(request, "panel/expert.html", context, status=422 if bound else 200)
+    return render(request, "panel/expert.html", context, status=422 if refused else 200)

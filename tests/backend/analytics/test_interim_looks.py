@@ -152,3 +152,32 @@ def test_reading_results_is_logged_once_an_hour_for_each_reader(vera: Client) ->
 def test_what_was_not_shown_is_not_logged_as_read(study: Study, vera: Client) -> None:
     vera.get(PAGE)
     assert not Entry.objects.filter(kind="results.viewed").exists()
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"reason": "A <second> check", "seen": 0}, "<li>Look 1, by vera, was recorded already"),
+        ({"reason": " ", "seen": 1}, '<a href="#id_reason">Why do you look now?</a> – Say why'),
+    ],
+)
+def test_a_refused_look_heads_the_page_and_keeps_the_reason(
+    study: Study, vera: Client, sent: dict[str, object], said: str
+) -> None:
+    vera.post(LOOK, {"reason": "A check", "seen": 0})
+    page = vera.post(LOOK, sent).text
+    assert "<title>Not saved: " in page
+    notice = page.split(" autofocus", 1)[1].split("</div>")[0]
+    assert said in notice
+    assert page.index(said) < page.index("<h1>")
+    entry = page.split('<input type="text" name="reason"')[1].split(">")[0]
+    assert ("A &lt;second&gt; check" in entry) == bool(str(sent["reason"]).strip())
+    assert 'name="seen" value="1"' in page
+
+
+def test_a_page_that_only_says_the_key_is_sealed_refuses_nothing(
+    study: Study, vera: Client
+) -> None:
+    page = vera.get(PAGE).text
+    assert "<title>Sealed: " in page
+    assert " autofocus" not in page
