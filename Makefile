@@ -46,16 +46,19 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	@$(call program,tests.services.redis,redis-server)
 	@$(call program,tests.services.browser,chromium fonts-noto-cjk)
 	@mkdir -p test-results; \
-	BLINDVERSE_TEST_DATABASE=sqlite $(BIN)/python -m pytest -m "database and $(quick)" \
+	BLINDVERSE_TEST_DATABASE=sqlite $(after) $(BIN)/python -m pytest -m "database and $(quick)" \
 	  >test-results/sqlite.log 2>&1 & sqlite=$$!; \
 	$(BIN)/python -m pytest -m browser >test-results/browser.log 2>&1 & browser=$$!; \
-	$(BIN)/python -m pytest -m "(workers or slow) and not browser" >test-results/slow.log 2>&1 & slow=$$!; \
+	$(after) $(BIN)/python -m pytest -m "(workers or slow) and not browser" >test-results/slow.log 2>&1 & slow=$$!; \
 	trap "kill $$sqlite $$browser $$slow 2>/dev/null" EXIT; \
 	$(BIN)/python -m pytest -m "$(quick)"; failed=$$?; \
 	$(call part,$$slow,slow,By workers and at length); \
 	$(call part,$$browser,browser,In the browser); \
 	$(call part,$$sqlite,sqlite,Once more on SQLite: what needs a database); \
 	exit $$failed
+
+# The part that has most to do goes on while these wait a little, so that all end together.
+after := nice -n 3
 
 # $(call part,PROCESS,LOG,WHAT): wait for a part of the tests and show what it said.
 part = wait $(1) || failed=1; printf '\n%s:\n' "$(3)"; grep -v '%\]$$' test-results/$(2).log

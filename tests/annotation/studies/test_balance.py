@@ -61,7 +61,7 @@ class Life:
 
     def stop(self, judge):
         stop(again(judge))
-        if self.draw.random() < 0.5:
+        if self.draw.random() < 0.5 and not judge.is_replaced:
             resume(again(judge))
 
     def idle(self, judge):
