@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
+from threading import Event
 
 import pytest
 from django.db import connection, transaction
@@ -34,14 +35,21 @@ def test_an_answer_that_comes_before_a_study_could_be_closed_is_in_time(late):
     mine = waiting(judge)[0]
     mine.judge = again(judge)
 
+    held = Event()
+
     def dealing():
         with transaction.atomic():
             Study.objects.hold(study.pk)
+            held.set()
             assert soon(somebody_waits, within=20)
             with ThreadPoolExecutor(1) as pool:
                 pool.submit(_alone, partial(submit, mine, survey(), milliseconds=1)).result()
 
-    at_once(dealing, lambda: design.close(again(judge).study))
+    def closing():
+        assert held.wait(20)
+        design.close(again(judge).study)
+
+    at_once(dealing, closing)
     now = Study.objects.get(pk=study.pk)
     one = Judgment.objects.get()
     assert not one.extra

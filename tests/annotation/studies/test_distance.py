@@ -84,7 +84,7 @@ def test_what_is_given_again_whole_comes_in_the_order_that_it_had():
 @WAYS
 @pytest.mark.parametrize("batch", [6, 12])
 def test_what_is_asked_again_keeps_its_distance_from_what_is_new(dealing, batch):
-    for _ in SEEDS:
+    for _ in range(3):
         study = shaped(
             strata=6, each=6, batch=batch, repeats=4, repeat_after_days=7, apart=3,
             dealing=dealing, attention=3, attention_every=5,

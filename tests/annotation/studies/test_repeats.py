@@ -273,7 +273,7 @@ def test_repeats_are_spread_over_later_sets_and_never_two_together(dealing):
 
 def test_where_items_are_drawn_a_repeat_can_come_after_any_of_a_set():
     places = set()
-    for _ in range(60):
+    for _ in range(40):
         study = shaped(strata=2, each=4, batch=4, dealing=Study.Dealing.DRAW, repeats=1)
         judge = reader(study)
         read_a_set(judge)
@@ -281,7 +281,7 @@ def test_where_items_are_drawn_a_repeat_can_come_after_any_of_a_set():
         read_a_set(judge)
         (repeat,) = of(judge, "repeat")
         places.add(repeat.position)
-    # After any of the fifth to eighth: all of these in sixty draws, but for 4 * 0.75 ** 60.
+    # After any of the fifth to eighth: all of these in forty draws, but for 4 * 0.75 ** 40.
     assert places == {6, 7, 8, 9}
 
 
