@@ -45,7 +45,7 @@ def open_study(study: Study, *, by: User | None = None, after_looking: bool = Fa
     WrongState
         If the study is not a draft, or was discarded meanwhile.
     """
-    _hold_draft(study, once_opened="Only a draft can be opened; this study was opened before.")
+    hold_draft(study, once_opened="Only a draft can be opened; this study was opened before.")
     if not after_looking:
         checked(study, by=by)
     against = stops(checklist(study))
@@ -107,7 +107,7 @@ def allow_surface(study: Study, *, limit: float, reason: str) -> None:
         If the study is not a draft: then both are fixed; or if it was discarded meanwhile.
     """
     fixed = "The limit and the reason were fixed when the study was opened."
-    _hold_draft(study, once_opened=fixed)
+    hold_draft(study, once_opened=fixed)
     Design.objects.filter(study=study).update(
         surface_limit=limit, surface_reason=reason.strip()[:LONGEST_REASON]
     )
@@ -118,7 +118,7 @@ def previewed(study: Study) -> None:
     Design.objects.filter(study=study, previewed_at=None).update(previewed_at=timezone.now())
 
 
-def _hold_draft(study: Study, *, once_opened: str) -> None:
+def hold_draft(study: Study, *, once_opened: str) -> None:
     """Hold a draft and read it anew.
 
     Raises

@@ -9,16 +9,17 @@ from annotation.studies.models import ConsentWording, Group, Item, Study
 from backend.accounts.models import User
 from backend.design.freezing import PLAIN
 from backend.design.models import AttentionCheck, Design, Placement
-from backend.design.opening import open_study
+from backend.design.opening import hold_draft, open_study
 from backend.design.placing import opaque, store
 from backend.design.planning import untold
 from backend.design.services import named
 from backend.design.sizes import texts_at_most
-from backend.design.states import DISCARDED, WrongState
+from backend.design.states import WrongState
 
 SUFFIX = " (pilot)"
 LONGEST_TITLE = 120
 NO_LIMIT = 1.0
+ONLY_A_DRAFT = "Only a draft is tried out; build one with the same choices."
 WHY = "A pilot: its data are not analysed with the study's."
 DESIGNED = (
     "collection", "shows_titles", "recipe", "exclusions", "analysis_plan", "interim_looks",
@@ -42,13 +43,9 @@ def try_out(study: Study, *, briefs: int, by: User | None = None) -> Study:
     NotReady
         If something else than the surface of its texts stands against opening it.
     """
-    Study.objects.hold(study.pk)
-    found = Study.objects.select_related("design").filter(pk=study.pk).first()
-    if found is None:
-        raise WrongState(DISCARDED)
-    study = found
-    if study.state != Study.State.DRAFT or study.design.pilot_of_id:
-        raise WrongState("Only a draft is tried out; build one with the same choices.")
+    hold_draft(study, once_opened=ONLY_A_DRAFT)
+    if study.design.pilot_of_id:
+        raise WrongState(ONLY_A_DRAFT)
     fields = {name: getattr(study, name) for name in PLAIN}
     made = named(
         Study(
