@@ -13,7 +13,7 @@ from backend.analytics.frames import TEXT_A, Placed
 from backend.analytics.reports.means import THOUSANDTHS
 from backend.statistics.detection import auc_interval
 from backend.statistics.estimate import Estimate
-from backend.statistics.proportion import wilson
+from backend.statistics.proportions import wilson
 
 BINS = 5
 NO_LEANING = THOUSANDTHS // 2

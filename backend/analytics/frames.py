@@ -67,6 +67,10 @@ class Placed:
         Which of an item's two texts a human wrote; empty where one text stands alone.
     attention : bool
         It tests attention, and has no author.
+    text : str
+        As it was shown; of a pair, the one that is stored first.
+    language : str
+        Its tag, as "en" or "zh-Hant".
     """
 
     key: int
@@ -77,6 +81,8 @@ class Placed:
     form: str
     human_text: str = ""
     attention: bool = False
+    text: str = ""
+    language: str = ""
 
     @property
     def pair(self) -> bool:
@@ -322,6 +328,8 @@ def items(study: Study, *, look: InterimLook | None = None) -> tuple[Placed, ...
             "generation__brief__poem__title",
             "generation__brief__poem__form",
             "human_second",
+            "item__text",
+            "item__language",
         )
     )
     return tuple(
@@ -333,7 +341,10 @@ def items(study: Study, *, look: InterimLook | None = None) -> tuple[Placed, ...
             (title if poem is not None else asked_title or own_title) or "",
             (form if poem is not None else asked_form) or "",
             "" if poem is None or model is None else SECOND if second else FIRST,
+            text=text,
+            language=language,
         )
-        for key, poem, title, poet, form, model, own_title, asked, asked_title, asked_form, second
+        for key, poem, title, poet, form, model, own_title, asked, asked_title, asked_form, second,
+            text, language
         in rows
     )  # fmt: skip

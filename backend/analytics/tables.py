@@ -57,6 +57,8 @@ class Table:
         What it shows, how to read it, how it was computed.
     notes : tuple of str
         Cautions about some of its figures.
+    aside : bool
+        It is looked up rather than read: a page folds it away until it is asked for.
     """
 
     key: str
@@ -66,6 +68,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     method: str = ""
     notes: tuple[str, ...] = ()
+    aside: bool = False
 
     @property
     def header(self) -> list[str]:

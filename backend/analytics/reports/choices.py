@@ -6,7 +6,7 @@ from annotation.instruments.choices import ForcedChoice
 from backend.analytics.frames import Frame, Panel
 from backend.analytics.tables import Cell, Column, Table, bounds, count, figure, gather
 from backend.statistics.estimate import Estimate
-from backend.statistics.proportion import wilson
+from backend.statistics.proportions import wilson
 
 _TOO_NARROW = (
     "judgments by one judge or of one pair are counted as if they had nothing in common: the "

@@ -1,22 +1,16 @@
 """How well a panel tells human poems from machine poems: the area under the ROC curve."""
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit, stdtrit
 
+from backend.statistics import clusters
 from backend.statistics.estimate import Estimate, undefined
 
 _METHOD = "ROC-AUC, human positive, ties half"
 # Means of probabilities carry float noise that breaks ties.
 _DECIMALS = 9
-# An AUC moves in steps of 1 / (2mn): a standard error this small is rounding, not variation.
-_NO_VARIATION = 1e-12
-# Beyond these, a symmetric interval would be distorted by the end of the scale.
-_NEAR_THE_END = 0.9
-_FEW_CLUSTERS = 5
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -111,8 +105,7 @@ def auc_interval(
     Cameron, A. C., Gelbach, J. B., Miller, D. L. (2011). Robust inference with multiway
     clustering.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be between 0 and 1, got {confidence}")
+    clusters.check_confidence(confidence)
     given = _given(
         (human_scores, machine_scores),
         (human_titles, machine_titles),
@@ -125,20 +118,21 @@ def auc_interval(
     counts = {**area.counts, "n_titles": n_titles}
     if n_judges is not None:
         counts["n_judges"] = n_judges
-    reason = area.reason or _too_few(n_titles, n_judges)
+    reason = area.reason or clusters.too_few(n_titles, n_judges)
     area = replace(
         area,
         counts=counts,
-        method=f"{area.method}; {_design(n_judges, confidence)}",
+        method=f"{area.method}; {clusters.design(confidence, two_way=n_judges is not None)}",
         reason=reason,
     )
     if reason:
         return area
-    error = _standard_error(given, area.value)
-    if error < _NO_VARIATION:
+    influences = _influences(given.human, given.machine, area.value)
+    found = clusters.parts(influences, given.titles, given.judges)
+    if found.error < clusters.NO_VARIATION:
         return replace(area, reason=_no_variation(area.value))
-    low, high = _bounds(area.value, error, (n_judges or n_titles) - 1, confidence)
-    return replace(area, low=low, high=high, notes=_cautions(n_titles, n_judges))
+    low, high = clusters.bounds(area.value, found.error, found.df, confidence)
+    return replace(area, low=low, high=high, notes=clusters.cautions(n_titles, n_judges))
 
 
 @dataclass(frozen=True)
@@ -223,57 +217,7 @@ def _judges(
     return _codes(of_human, of_machine, human, machine)[judged]
 
 
-def _standard_error(given: _Given, area: float) -> float:
-    influences = _influences(given.human, given.machine, area)
-    by_title = _variance(influences, given.titles)
-    if given.judges is None:
-        return math.sqrt(by_title)
-    by_judge = _variance(influences, given.judges)
-    by_cell = _variance(influences, given.titles * (given.judges.max() + 1) + given.judges)
-    return math.sqrt(max(by_title + by_judge - by_cell, by_title, by_judge))
-
-
-def _variance(influences: Floats, clusters: Codes) -> float:
-    groups, codes = np.unique(clusters, return_inverse=True)
-    sums = np.bincount(codes, weights=influences)
-    return float(np.square(sums).sum()) * groups.size / (groups.size - 1)
-
-
-def _design(n_judges: int | None, confidence: float) -> str:
-    if n_judges is None:
-        return (
-            f"{100 * confidence:g} % interval by titles only, these judges and no others, t(T - 1)"
-        )
-    return (
-        f"{100 * confidence:g} % interval by titles and judges (two-way cluster-robust), t(J - 1)"
-    )
-
-
-def _too_few(n_titles: int, n_judges: int | None) -> str:
-    if n_titles < 2:
-        return "only one title was judged: how much titles differ cannot be estimated"
-    if n_judges is not None and n_judges < 2:
-        return "only one judge took part: how much judges differ cannot be estimated"
-    return ""
-
-
 def _no_variation(area: float) -> str:
     if area in (0.0, 1.0):
         return "every human poem is on the same side of every machine poem: nothing varies"
     return "the scores leave no variation between titles or judges"
-
-
-def _cautions(n_titles: int, n_judges: int | None) -> tuple[str, ...]:
-    return tuple(
-        f"only {n} {clusters}: the interval is a rough guide"
-        for n, clusters in ((n_titles, "titles"), (n_judges, "judges"))
-        if n is not None and n < _FEW_CLUSTERS
-    )
-
-
-def _bounds(area: float, error: float, df: int, confidence: float) -> tuple[float, float]:
-    reach = float(stdtrit(df, (1 + confidence) / 2)) * error
-    if 1 - _NEAR_THE_END <= area <= _NEAR_THE_END:
-        return max(0.0, area - reach), min(1.0, area + reach)
-    centre, stretched = float(logit(area)), reach / (area * (1 - area))
-    return float(expit(centre - stretched)), float(expit(centre + stretched))

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy.stats import binomtest
 
-from backend.statistics.proportion import wilson
+from backend.statistics.proportions import wilson
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,223 @@
+"""Standard errors that allow for other poems and other judges than those who took part."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit, stdtrit
+
+from backend.statistics.estimate import Estimate, undefined
+
+# An influence is a difference of shares: a standard error this small is rounding, not variation.
+NO_VARIATION = 1e-12
+# Beyond these, a symmetric interval would be distorted by the end of the scale.
+NEAR_THE_END = 0.9
+FEW = 5
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Variance of a statistic by what it is clustered on.
+
+    Attributes
+    ----------
+    first, second, both : float
+        Variance between clusters of the first kind (titles), of the second (judges), and
+        between cells of the two. ``second`` and ``both`` are ``nan`` if there is one kind only.
+    n_first, n_second : int
+        How many clusters there are; ``n_second`` is 0 if there is one kind only.
+    """
+
+    first: float
+    second: float
+    both: float
+    n_first: int
+    n_second: int
+
+    @property
+    def error(self) -> float:
+        """Standard error: the root of ``first + second - both``, never below either alone."""
+        if not self.n_second:
+            return math.sqrt(self.first)
+        return math.sqrt(max(self.first + self.second - self.both, self.first, self.second))
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom: judges less one, or titles where judges are fixed."""
+        return (self.n_second or self.n_first) - 1
+
+
+def codes(labels: ArrayLike) -> Codes:
+    """Return labels as whole numbers from 0, in their order."""
+    return np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.intp).ravel()
+
+
+def parts(influences: Floats, first: Codes, second: Codes | None = None) -> Parts:
+    """Variance of a statistic from the influence of each observation on it.
+
+    With G clusters of a kind, ``V = G / (G - 1) * sum over clusters of (sum of influences)**2``.
+
+    Parameters
+    ----------
+    influences : array of float, shape (n,)
+        What each observation adds to the statistic's error; they sum to zero.
+    first, second : array of int, shape (n,)
+        Cluster of each observation: titles and, unless judges are fixed, judges.
+
+    Returns
+    -------
+    Parts
+        A variance is ``nan`` where there are fewer than two clusters of its kind.
+
+    References
+    ----------
+    Cameron, A. C., Gelbach, J. B., Miller, D. L. (2011). Robust inference with multiway
+    clustering. Journal of Business & Economic Statistics 29(2).
+    """
+    by_first, n_first = _variance(influences, first)
+    if second is None:
+        return Parts(by_first, math.nan, math.nan, n_first, 0)
+    by_second, n_second = _variance(influences, second)
+    cells = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
+    return Parts(by_first, by_second, _variance(influences, cells)[0], n_first, n_second)
+
+
+def _variance(influences: Floats, clusters: Codes) -> tuple[float, int]:
+    groups, places = np.unique(clusters, return_inverse=True)
+    if groups.size < 2:
+        return math.nan, groups.size
+    sums = np.bincount(places, weights=influences)
+    return float(np.square(sums).sum()) * groups.size / (groups.size - 1), groups.size
+
+
+def bounds(value: float, error: float, df: float, confidence: float) -> tuple[float, float]:
+    """Interval of a share, ``value -+ t(df) * error``, cut to [0, 1].
+
+    It is reached on the logit scale where `value` is above 0.9 or below 0.1, unless it is 1 or 0.
+    """
+    reach = float(stdtrit(df, (1 + confidence) / 2)) * error
+    if 1 - NEAR_THE_END <= value <= NEAR_THE_END or value in (0.0, 1.0):
+        return max(0.0, value - reach), min(1.0, value + reach)
+    centre, stretched = float(logit(value)), reach / (value * (1 - value))
+    return float(expit(centre - stretched)), float(expit(centre + stretched))
+
+
+def cautions(n_titles: int, n_judges: int | None) -> tuple[str, ...]:
+    """Return what must be said of an interval that rests on few titles or few judges."""
+    return tuple(
+        f"only {n} {clusters}: the interval is a rough guide"
+        for n, clusters in ((n_titles, "titles"), (n_judges, "judges"))
+        if n is not None and n < FEW
+    )
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence outside (0, 1).
+
+    Raises
+    ------
+    ValueError
+        If it is not between 0 and 1.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1, got {confidence}")
+
+
+def clustered_share(
+    hits: ArrayLike,
+    titles: ArrayLike,
+    judges: ArrayLike | None = None,
+    *,
+    level: str,
+    confidence: float = 0.95,
+) -> Estimate:
+    """Share of hits with an interval that allows for other titles and other judges.
+
+    Parameters
+    ----------
+    hits : array-like of bool or float in [0, 1], shape (n,)
+        Whether each observation is one.
+    titles, judges : array-like, shape (n,)
+        The clusters of each. ``None`` for judges that are fixed: one language model.
+    level : str
+        What one observation is.
+    confidence : float
+        Coverage asked for, between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        Between 0 and 1, with ``low`` and ``high`` and ``counts`` of ``n_titles`` and, if given,
+        ``n_judges``. Undefined if there is no observation; the interval alone is undefined with
+        the reason if there are fewer than two titles or judges, or nothing varies.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or `confidence` is not between 0 and 1.
+
+    References
+    ----------
+    Cameron, A. C., Gelbach, J. B., Miller, D. L. (2011), as in `parts`.
+    """
+    check_confidence(confidence)
+    values = np.asarray(hits, dtype=np.float64)
+    first = codes(titles)
+    second = None if judges is None else codes(judges)
+    sizes = {first.size, first.size if second is None else second.size}
+    if values.ndim != 1 or sizes != {values.size}:
+        raise ValueError("each observation needs one title and, where judges are given, one judge")
+    method = f"share; {design(confidence, two_way=second is not None)}"
+    if not values.size:
+        return undefined("nothing was counted", method=method, level=level)
+    share = float(values.mean())
+    found = parts((values - share) / values.size, first, second)
+    return with_interval(Estimate(share, values.size, method, level), found, confidence)
+
+
+def with_interval(value: Estimate, found: Parts, confidence: float) -> Estimate:
+    """Return an estimate of a share or area with the interval that its variance gives."""
+    n_judges = found.n_second or None
+    counts = {**value.counts, "n_titles": found.n_first}
+    if n_judges is not None:
+        counts["n_judges"] = n_judges
+    low = high = math.nan
+    reason = too_few(found.n_first, n_judges)
+    if not reason and found.error < NO_VARIATION:
+        reason = "nothing varies between titles or judges"
+    if not reason:
+        low, high = bounds(value.value, found.error, found.df, confidence)
+    return Estimate(
+        value.value,
+        value.n,
+        value.method,
+        value.level,
+        reason,
+        low,
+        high,
+        counts,
+        (*value.notes, *(() if reason else cautions(found.n_first, n_judges))),
+    )
+
+
+def design(confidence: float, *, two_way: bool) -> str:
+    """Return how an interval was reached, in words for the methods section."""
+    if two_way:
+        return (
+            f"{100 * confidence:g} % interval by titles and judges (two-way cluster-robust), "
+            "t(J - 1)"
+        )
+    return f"{100 * confidence:g} % interval by titles only, these judges and no others, t(T - 1)"
+
+
+def too_few(n_titles: int, n_judges: int | None) -> str:
+    """Return why there is no interval; empty if there are enough titles and judges."""
+    if n_titles < 2:
+        return "only one title was judged: how much titles differ cannot be estimated"
+    if n_judges is not None and n_judges < 2:
+        return "only one judge took part: how much judges differ cannot be estimated"
+    return ""
