@@ -1,16 +1,28 @@
-"""How often two raters gave the same answer to the same question about the same poem."""
+"""Observed proportion of agreement between one rater and one or several others."""
 
-import math
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from backend.statistics import clusters
+from backend.statistics.agreement.comparing import (
+    Compared,
+    Form,
+    NotApplicable,
+    Pool,
+    Sides,
+    Variant,
+    compare,
+    consensus,
+    sides,
+)
 from backend.statistics.estimate import Estimate, undefined
 
 _LEVEL = "pair of ratings (poem by item)"
 
-NotApplicable = Literal["category", "exclude"]
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
 
 
 def pao(
@@ -20,67 +32,65 @@ def pao(
     na: NotApplicable = "category",
     na_code: float | None = 0,
     tolerance: float = 0,
+    pool: Pool = "pairs",
+    form: Form = "paired",
+    confidence: float = 0.95,
 ) -> Estimate:
-    """Observed proportion of agreement between two raters.
+    """Observed proportion of agreement between one rater and one or several others.
 
-    ``2A / (n_a + n_b)`` over the pairs that both rated, so that ``n_a = n_b`` and the
-    proportion cannot exceed 1. Nothing is taken off for agreement by chance.
+    ``2A / (n_a + n_b)``: A pairs of ratings agree, and n_a and n_b ratings of the two sides
+    count. The one rater's answer is paired with that of each other, and counts with each, so
+    that n_a = n_b and the proportion cannot exceed 1. Nothing is taken off for agreement by
+    chance.
 
     Parameters
     ----------
-    a, b : array-like of float, shape (n_poems, n_items) or (n_pairs,)
-        Answers of the two raters, in the same places. ``nan`` = not rated.
-    na : {"category", "exclude"}
-        Whether "not applicable" is an answer like any other, or takes its pair out.
+    a : array-like of float, shape (n_poems, n_items) or (n,)
+        Answers of one rater. ``nan`` = not rated.
+    b : array-like of float, the shape of `a` or (n_judges, \\*a.shape)
+        Answers of another rater in the same places, or of several.
+    na : {"category", "exclude", "own_n"}
+        Whether "not applicable" is an answer like any other, takes its pair out, or is left out
+        of its own rater's n only (a pair with one of it then counts half and cannot agree).
     na_code : float or None
         The code of "not applicable"; ``None`` if the scale has none.
     tolerance : float
         How many scale points apart still counts as agreement. "Not applicable" is no scale
         point: it agrees with itself only, however large the tolerance.
+    pool : {"pairs", "judge_mean", "poem_mean", "median", "mode"}
+        All pairs alike; the mean of the judges' proportions, or of the poems'; or one comparison
+        with the judges' median or commonest answer. A median is of scale points, unless most
+        judges chose "not applicable"; where answers are equally common there is no mode.
+    form : {"paired", "literal"}
+        "literal" counts every rating once, partnered or not: those of `a` in n_a, of all of `b`
+        in n_b. Against several raters that can exceed 1 and is then undefined.
+    confidence : float
+        Coverage asked for, between 0 and 1.
 
     Returns
     -------
     Estimate
         Between 0 and 1; ``n`` is the number of pairs compared. ``counts`` holds
-        ``n_agreements``, ``n_dropped`` (pairs that only one of the two, or neither, rated) and
-        ``n_excluded`` (pairs taken out as not applicable). Undefined if no pair is left.
+        ``n_agreements``, ``n_a``, ``n_b``, ``n_dropped`` (pairs that only one of the two, or
+        neither, rated) and ``n_excluded`` (pairs taken out as not applicable). Where `a` is
+        poems by items there is an interval: for other poems and other judges of `b`
+        (`clusters.with_interval`), or for other poems only if `b` is one rater or their
+        consensus; none in the literal form against several. Undefined if no pair is left.
 
     Raises
     ------
     ValueError
-        If the shapes differ or have more than two dimensions, or `tolerance` is negative.
+        If the shapes do not fit, `tolerance` is negative, a switch is another word, the literal
+        form is to be averaged, or `confidence` is not between 0 and 1.
 
     References
     ----------
     Neuendorf, K. A. (2017). The Content Analysis Guidebook, 2nd ed., ch. 6.
     Holsti, O. R. (1969). Content Analysis for the Social Sciences and Humanities, p. 140.
     """
-    first, second = _ratings(a, b)
-    if tolerance < 0:
-        raise ValueError(f"tolerance must not be negative, got {tolerance}")
-    method = _method(na, na_code, tolerance)
-
-    rated = ~(np.isnan(first) | np.isnan(second))
-    left, right = first[rated], second[rated]
-    code = math.nan if na_code is None else na_code  # nan equals no answer
-    left_na, right_na = left == code, right == code
-    kept = ~(left_na | right_na) if na == "exclude" else np.ones(left.shape, dtype=np.bool_)
-    agree = (np.abs(left - right) <= tolerance) & (left_na == right_na) & kept
-
-    n = int(kept.sum())
-    counts = {
-        "n_agreements": int(agree.sum()),
-        "n_dropped": int(rated.size - rated.sum()),
-        "n_excluded": int(kept.size - n),
-    }
-    if n == 0:
-        reason = (
-            "every answer that the two share is 'not applicable' for one of them"
-            if kept.size
-            else "the two raters have no rated poem in common"
-        )
-        return undefined(reason, method=method, level=_LEVEL, counts=counts)
-    return Estimate(2 * counts["n_agreements"] / (n + n), n, method, _LEVEL, counts=counts)
+    clusters.check_confidence(confidence)
+    variant = Variant(na, na_code, tolerance, pool, form)
+    return _pao(consensus(sides(a, b), variant), variant, confidence)
 
 
 def pao_by_item(
@@ -90,45 +100,125 @@ def pao_by_item(
     na: NotApplicable = "category",
     na_code: float | None = 0,
     tolerance: float = 0,
+    pool: Pool = "pairs",
+    form: Form = "paired",
+    confidence: float = 0.95,
 ) -> tuple[Estimate, ...]:
     """Observed proportion of agreement on each item, in the order of the columns.
 
     Parameters
     ----------
-    a, b : array-like of float, shape (n_poems, n_items)
-        As in `pao`, as are the three switches.
+    a : array-like of float, shape (n_poems, n_items)
+        As in `pao`, as are all switches.
+    b : array-like of float, shape (n_poems, n_items) or (n_judges, n_poems, n_items)
+        As in `pao`.
 
     Returns
     -------
     tuple of Estimate
-        One for each item; weighted by their ``n`` they average to `pao` of the whole table.
+        One for each item. Weighted by their ``n`` they average to `pao` of the whole table if
+        pairs are pooled and "not applicable" is a category or excluded.
 
     Raises
     ------
     ValueError
-        If the shapes differ or are not two-dimensional, or `tolerance` is negative.
+        As `pao`, and if `a` is not two-dimensional.
     """
-    first, second = _ratings(a, b)
-    if first.ndim != 2:
-        raise ValueError(f"ratings must be poems by items, got {first.ndim} dimension(s)")
+    clusters.check_confidence(confidence)
+    variant = Variant(na, na_code, tolerance, pool, form)
+    given = sides(a, b)
+    if not given.by_poem:
+        raise ValueError("ratings must be poems by items, got 1 dimension(s)")
+    given = consensus(given, variant)
     return tuple(
-        pao(left, right, na=na, na_code=na_code, tolerance=tolerance)
-        for left, right in zip(first.T, second.T, strict=True)
+        _pao(
+            Sides(given.one[:, item, None], given.others[:, :, item, None], given.by_poem),
+            variant,
+            confidence,
+        )
+        for item in range(given.one.shape[1])
     )
 
 
-def _ratings(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if first.shape != second.shape:
-        raise ValueError(f"ratings differ in shape: {first.shape} and {second.shape}")
-    if first.ndim not in (1, 2):
-        raise ValueError(f"ratings must have one or two dimensions, got {first.ndim}")
-    return first, second
+def _pao(given: Sides, variant: Variant, confidence: float) -> Estimate:
+    found = compare(given, variant)
+    several = given.others.shape[0] > 1
+    once = several and variant.form == "literal"
+    method = variant.method
+    if given.by_poem and not once:
+        method = f"{method}; {_interval_method(confidence, several=several)}"
+    n = int(found.kept.sum())
+    counts = {
+        "n_agreements": int(found.agree.sum()),
+        "n_a": int(found.n_a.sum()),
+        "n_b": int(found.n_b.sum()),
+        "n_dropped": int(found.rated.size - found.rated.sum()),
+        "n_excluded": int(found.rated.sum()) - n,
+    }
+    reason = _refusal(found, counts)
+    if reason:
+        return undefined(reason, method=method, level=_LEVEL, n=n, counts=counts)
+    if once:
+        value = 2 * counts["n_agreements"] / (counts["n_a"] + counts["n_b"])
+        reason = "one rating counts against several: its interval is not known"
+        return Estimate(value, n, method, _LEVEL, reason, counts=counts)
+    shares = _shares(found, variant.pool)
+    estimate = Estimate(shares.value, n, method, _LEVEL, counts=counts)
+    if not given.by_poem:
+        return estimate
+    judges = shares.judges if several else None
+    parts = clusters.parts(shares.influences, shares.poems, judges)
+    return clusters.with_interval(estimate, parts, confidence)
 
 
-def _method(na: NotApplicable, na_code: float | None, tolerance: float) -> str:
-    closeness = f"within {tolerance:g}" if tolerance else "exact"
-    if na_code is None:
-        return f"PAo, {closeness}"
-    treated = "as a category" if na == "category" else "excluded by pair"
-    return f"PAo, {closeness}, not applicable {treated}"
+def _interval_method(confidence: float, *, several: bool) -> str:
+    if several:
+        return clusters.design(confidence, two_way=True)
+    return f"{100 * confidence:g} % interval by poems only, both sides fixed, t(P - 1)"
+
+
+def _refusal(found: Compared, counts: dict[str, int]) -> str:
+    if not found.rated.any():
+        return "the two sides have no rated poem in common"
+    if not found.kept.any():
+        return "every answer that both sides share is 'not applicable' for one of them"
+    literal = 2 * counts["n_agreements"] / (counts["n_a"] + counts["n_b"])
+    if literal > 1:
+        return (
+            "each agreement counts, but the one rater's answer only once for several: "
+            f"2A / (nA + nB) would be {literal:.3f}"
+        )
+    return ""
+
+
+@dataclass(frozen=True)
+class _Shares:
+    """A mean of proportions, and what each pair adds to its error.
+
+    Attributes
+    ----------
+    value : float
+        The proportion, or the mean of those of the judges or of the poems.
+    influences : array of float, shape (n,)
+        Of each pair that counts; they sum to zero.
+    poems, judges : array of int, shape (n,)
+        The poem and the judge of each.
+    """
+
+    value: float
+    influences: Floats
+    poems: Codes
+    judges: Codes
+
+
+def _shares(found: Compared, pool: Pool) -> _Shares:
+    counted = found.n_a.astype(np.float64) + found.n_b
+    judges, poems, items = np.nonzero(counted)
+    whole = counted[judges, poems, items]
+    twice = 2.0 * found.agree[judges, poems, items]
+    groups = {"judge_mean": judges, "poem_mean": poems}.get(pool, np.zeros_like(poems))
+    places = np.unique(groups, return_inverse=True)[1]
+    totals = np.bincount(places, weights=whole)
+    value = float((np.bincount(places, weights=twice) / totals).mean())
+    influences = (twice - value * whole) / (totals.size * totals[places])
+    return _Shares(value, influences, poems, judges)
