@@ -14,6 +14,7 @@ NO_VARIATION = 1e-12
 # Beyond these, a symmetric interval would be distorted by the end of the scale.
 NEAR_THE_END = 0.9
 FEW = 5
+NOTHING_VARIES = "nothing varies between titles or judges"
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -99,11 +100,16 @@ def bounds(value: float, error: float, df: float, confidence: float) -> tuple[fl
 
     It is reached on the logit scale where `value` is above 0.9 or below 0.1, unless it is 1 or 0.
     """
-    reach = float(stdtrit(df, (1 + confidence) / 2)) * error
+    half = reach(error, df, confidence)
     if 1 - NEAR_THE_END <= value <= NEAR_THE_END or value in (0.0, 1.0):
-        return max(0.0, value - reach), min(1.0, value + reach)
-    centre, stretched = float(logit(value)), reach / (value * (1 - value))
+        return max(0.0, value - half), min(1.0, value + half)
+    centre, stretched = float(logit(value)), half / (value * (1 - value))
     return float(expit(centre - stretched)), float(expit(centre + stretched))
+
+
+def reach(error: float, df: float, confidence: float) -> float:
+    """Half the width of an interval, ``t(df) * error``."""
+    return float(stdtrit(df, (1 + confidence) / 2)) * error
 
 
 def cautions(n_titles: int, n_judges: int | None) -> tuple[str, ...]:
@@ -164,23 +170,88 @@ def clustered_share(
     ----------
     Cameron, A. C., Gelbach, J. B., Miller, D. L. (2011), as in `parts`.
     """
+    return _clustered(hits, titles, judges, "share", level=level, confidence=confidence, span=None)
+
+
+def clustered_mean(
+    values: ArrayLike,
+    titles: ArrayLike,
+    judges: ArrayLike | None = None,
+    *,
+    level: str,
+    span: tuple[float, float] = (-math.inf, math.inf),
+    confidence: float = 0.95,
+) -> Estimate:
+    """Mean with an interval that allows for other titles and other judges.
+
+    Parameters
+    ----------
+    values : array-like of float, shape (n,)
+        In any unit; ``nan`` is refused.
+    titles, judges : array-like, shape (n,)
+        The clusters of each. ``None`` for judges that are fixed, or where values are means over
+        judges.
+    level : str
+        What one value is.
+    span : (float, float)
+        Ends of the scale, at which the interval is cut.
+    confidence : float
+        Coverage asked for, between 0 and 1.
+
+    Returns
+    -------
+    Estimate
+        In the unit of `values`, ``mean -+ t(df) * error``, with the counts of
+        `clustered_share`, and undefined where it is.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a value is not finite, or `confidence` is not between 0 and 1.
+
+    References
+    ----------
+    Cameron, A. C., Gelbach, J. B., Miller, D. L. (2011), as in `parts`.
+    """
+    return _clustered(values, titles, judges, "mean", level=level, confidence=confidence, span=span)
+
+
+def _clustered(
+    values: ArrayLike,
+    titles: ArrayLike,
+    judges: ArrayLike | None,
+    what: str,
+    *,
+    level: str,
+    confidence: float,
+    span: tuple[float, float] | None,
+) -> Estimate:
     check_confidence(confidence)
-    values = np.asarray(hits, dtype=np.float64)
+    given = np.asarray(values, dtype=np.float64)
     first = codes(titles)
     second = None if judges is None else codes(judges)
     sizes = {first.size, first.size if second is None else second.size}
-    if values.ndim != 1 or sizes != {values.size}:
+    if given.ndim != 1 or sizes != {given.size}:
         raise ValueError("each observation needs one title and, where judges are given, one judge")
-    method = f"share; {design(confidence, two_way=second is not None)}"
-    if not values.size:
+    if not np.isfinite(given).all():
+        raise ValueError("a value is not finite")
+    method = f"{what}; {design(confidence, two_way=second is not None)}"
+    if not given.size:
         return undefined("nothing was counted", method=method, level=level)
-    share = float(values.mean())
-    found = parts((values - share) / values.size, first, second)
-    return with_interval(Estimate(share, values.size, method, level), found, confidence)
+    centre = float(given.mean())
+    found = parts((given - centre) / given.size, first, second)
+    value = Estimate(centre, given.size, method, level)
+    return with_interval(value, found, confidence, span=span)
 
 
-def with_interval(value: Estimate, found: Parts, confidence: float) -> Estimate:
-    """Return an estimate of a share or area with the interval that its variance gives."""
+def with_interval(
+    value: Estimate, found: Parts, confidence: float, *, span: tuple[float, float] | None = None
+) -> Estimate:
+    """Return an estimate with the interval that its variance gives.
+
+    It is that of a share or area, as in `bounds`; on another scale, with the ends `span`, it is
+    symmetric but for being cut there.
+    """
     n_judges = found.n_second or None
     counts = {**value.counts, "n_titles": found.n_first}
     if n_judges is not None:
@@ -188,9 +259,12 @@ def with_interval(value: Estimate, found: Parts, confidence: float) -> Estimate:
     low = high = math.nan
     reason = too_few(found.n_first, n_judges)
     if not reason and found.error < NO_VARIATION:
-        reason = "nothing varies between titles or judges"
-    if not reason:
+        reason = NOTHING_VARIES
+    if not reason and span is None:
         low, high = bounds(value.value, found.error, found.df, confidence)
+    elif not reason and span is not None:
+        half = reach(found.error, found.df, confidence)
+        low, high = max(span[0], value.value - half), min(span[1], value.value + half)
     return Estimate(
         value.value,
         value.n,
@@ -211,7 +285,7 @@ def design(confidence: float, *, two_way: bool) -> str:
             f"{100 * confidence:g} % interval by titles and judges (two-way cluster-robust), "
             "t(J - 1)"
         )
-    return f"{100 * confidence:g} % interval by titles only, these judges and no others, t(T - 1)"
+    return f"{100 * confidence:g} % interval by titles only, not for other judges, t(T - 1)"
 
 
 def too_few(n_titles: int, n_judges: int | None) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
 from backend.statistics.detection import auc, auc_interval
+from tests.backend.statistics.detection.panel import HUMAN, JUDGES, MACHINE, TITLES
 
 # pROC::aSAH (Turck et al. 2010): S100b in blood after a haemorrhage, by outcome.
 S100B_GOOD = [
@@ -24,22 +25,6 @@ S100B_POOR = [
     *(0.25, 0.86, 0.52, 2.07, 0.07, 0.77, 0.3, 0.03, 0.09, 0.23, 0.7, 0.27, 0.71, 0.08, 0.26),
     *(0.13, 0.1, 0.11, 0.22, 0.56, 0.14, 0.58, 0.32, 0.82, 0.74, 0.44),
 ]
-
-# Six titles, five judges, in per mille: title by title, judge by judge.
-TITLES = np.repeat(np.arange(6), 5)
-JUDGES = np.tile(np.arange(5), 6)
-HUMAN = np.array(
-    [
-        *(700, 800, 650, 900, 550, 600, 750, 300, 800, 500, 900, 850, 700, 950, 400),
-        *(500, 650, 600, 700, 450, 800, 600, 750, 850, 600, 400, 700, 550, 600, 300),
-    ]
-)
-MACHINE = np.array(
-    [
-        *(500, 600, 650, 400, 450, 700, 550, 300, 500, 350, 600, 450, 800, 650, 400),
-        *(300, 500, 200, 400, 550, 550, 600, 450, 700, 300, 650, 400, 350, 500, 600),
-    ]
-)
 
 per_mille = st.lists(st.integers(0, 20).map(lambda twentieth: 50 * twentieth), max_size=25)
 
