@@ -10,11 +10,12 @@ the share say, and between two sides there is none.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from math import isnan, nan
-from statistics import fmean, median, stdev
+from statistics import fmean, median
+
+from backend.statistics import quality
 
 ENOUGH = 5  # poems, or compared answers, below which nothing is flagged
 
@@ -69,25 +70,6 @@ class Record:
     distances: Sequence[float] = ()
 
 
-def longest_run(points: Iterable[int | None]) -> int:
-    """Return the length of the longest run of one answer, the long-string index."""
-    return max((sum(1 for _ in run) for _, run in groupby(points)), default=0)
-
-
-def commonest_share(points: Sequence[int | None]) -> float:
-    """Return the share of the most frequent answer; nan without answers."""
-    return max(Counter(points).values()) / len(points) if points else nan
-
-
-def spread(points: Iterable[int | None]) -> float:
-    """Return the standard deviation (n - 1) of a judge's answers, N/A left out; nan below two.
-
-    It is the intra-individual response variability of Dunn et al. (2018).
-    """
-    rated = [point for point in points if point is not None]
-    return stdev(rated) if len(rated) > 1 else nan
-
-
 @dataclass(frozen=True)
 class _Kind:
     """Answers of one kind.
@@ -105,8 +87,8 @@ class _Kind:
     least: int = 0
 
     @property
-    def run(self) -> int:
-        return longest_run(self.answers)
+    def run(self) -> float:
+        return quality.longest_run(self.answers).value
 
     @property
     def has_odd_run(self) -> bool:
@@ -114,7 +96,7 @@ class _Kind:
 
     @property
     def share(self) -> float:
-        return commonest_share(self.answers)
+        return quality.commonest_share(self.answers).value
 
     @property
     def has_odd_share(self) -> bool:
@@ -176,7 +158,7 @@ class Index:
 INDICES = (
     Index(
         "run", "Longest run of one answer", "half of all answers of its kind, or more",
-        lambda record: _by_run(record).run or nan,
+        lambda record: _by_run(record).run,
         lambda record: _by_run(record).enough,
         lambda _, record: _by_run(record).has_odd_run,
     ),
@@ -188,7 +170,7 @@ INDICES = (
     ),
     Index(
         "spread", "Spread of answers (standard deviation, points)", "below 0.25",
-        lambda record: spread(record.points),
+        lambda record: quality.response_spread(record.points).value,
         lambda record: record.poems >= ENOUGH,
         lambda value, record: value < LEAST_SPREAD,
     ),

@@ -1,21 +1,26 @@
 """Whether two authors differ on the same titles: the signed-rank test and its effect sizes."""
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-# Means of probabilities carry float noise that breaks ties; nine decimals are kept, as integers.
-_PER_UNIT = 10**9
-_LARGEST = 1e9
+from backend.statistics.clusters import check_confidence
+from backend.statistics.paired.differences import (
+    Integers,
+    all_equal,
+    counted,
+    differences,
+    no_pair,
+)
+from backend.statistics.paired.shift import Shift, design, shift
+
 _EXACT_UP_TO = 500
 
 Zeros = Literal["wilcox", "pratt"]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -42,11 +47,16 @@ class SignedRank:
         each also with itself; in the unit of the scores. Equal pairs stay in. ``nan`` if there
         is no pair.
     method : str
-        How `p` was reached and what was done with equal pairs.
+        How `p` and the interval were reached and what was done with equal pairs.
     reason : str
         Why `p` is undefined; empty if it is not.
     notes : tuple of str
-        Cautions for the reader.
+        Cautions for the reader, and why the bounds are ``nan`` if they alone are.
+    level : str
+        What one pair is: a title.
+    low, high : float
+        Bounds of `median_difference`, as in `hodges_lehmann`; ``nan`` where no pair differs, all
+        differ by the same amount, or they are too few for the coverage.
     """
 
     statistic: float
@@ -61,6 +71,9 @@ class SignedRank:
     method: str
     reason: str = ""
     notes: tuple[str, ...] = ()
+    level: str = "title"
+    low: float = math.nan
+    high: float = math.nan
 
     @property
     def defined(self) -> bool:
@@ -68,7 +81,14 @@ class SignedRank:
         return not math.isnan(self.p)
 
 
-def wilcoxon_signed_rank(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "wilcox") -> SignedRank:
+def wilcoxon_signed_rank(
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    zeros: Zeros = "wilcox",
+    level: str = "title",
+    confidence: float = 0.95,
+) -> SignedRank:
     """Test whether the differences ``x - y`` are symmetric about zero.
 
     Up to 500 ranked pairs the p-value is exact given the ranks, tied or not: the distribution of
@@ -77,11 +97,16 @@ def wilcoxon_signed_rank(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "wilcox")
 
     Parameters
     ----------
-    x, y : array-like of float, shape (n_titles,)
+    x, y : array-like of float, shape (n,)
         Paired scores, title by title. ``nan`` = no score; the pair is left out and counted.
         Differences are rounded to nine decimals, tied ones share the mean of their ranks.
     zeros : {"wilcox", "pratt"}
-        Leave equal pairs out before ranking, or rank them and then leave their ranks out.
+        Leave equal pairs out before ranking, or rank them and then leave their ranks out. The
+        Hodges-Lehmann estimate and its interval keep them in either way.
+    level : str
+        What one pair is.
+    confidence : float
+        Coverage asked of the interval, between 0 and 1.
 
     Returns
     -------
@@ -91,8 +116,8 @@ def wilcoxon_signed_rank(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "wilcox")
     Raises
     ------
     ValueError
-        If the scores are not one-dimensional and of equal length, or a difference is a billion
-        or more.
+        If the scores are not one-dimensional and of equal length, a difference is a billion or
+        more, or `confidence` is not between 0 and 1.
 
     References
     ----------
@@ -101,10 +126,11 @@ def wilcoxon_signed_rank(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "wilcox")
     Hodges, J. L., Lehmann, E. L. (1963). Estimates of location based on rank tests.
     Kerby, D. S. (2014). The simple difference formula. Comprehensive Psychology 3.
     """
-    differences, n_dropped = _differences(x, y)
-    n = differences.size
-    n_zero = int(n - np.count_nonzero(differences))
-    ranked = differences if zeros == "pratt" else differences[differences != 0]
+    check_confidence(confidence)
+    between, n_dropped = differences(x, y)
+    n = between.size
+    n_zero = int(n - np.count_nonzero(between))
+    ranked = between if zeros == "pratt" else between[between != 0]
     # Midranks are halves at worst: doubled, they are integers and sum without error.
     _, place, ties = np.unique(np.abs(ranked), return_inverse=True, return_counts=True)
     ranks = (2 * np.cumsum(ties) - ties + 1)[place]
@@ -112,37 +138,38 @@ def wilcoxon_signed_rank(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "wilcox")
 
     exact = ranked.size <= _EXACT_UP_TO
     moving = ranks[ranked != 0]
-    if n == n_zero:
-        p = math.nan
-    elif exact:
-        p = _exact_p(moving, min(plus, minus))
-    else:
-        p = _normal_p(moving, plus)
+    by = _shift(between, n_zero, level, confidence)
+    tested = _method(zeros, exact=exact, tied=np.unique(moving).size < moving.size)
     return SignedRank(
         statistic=plus / 2,
         w_minus=minus / 2,
-        p=p,
+        p=_p(moving, plus, minus, exact=exact),
         n=n,
         n_zero=n_zero,
         n_nonzero=n - n_zero,
         n_dropped=n_dropped,
         effect=(plus - minus) / (plus + minus) if plus + minus else math.nan,
-        median_difference=_hodges_lehmann(differences) if n else math.nan,
-        method=_method(zeros, exact=exact, tied=np.unique(moving).size < moving.size),
-        reason=_reason(n, n_zero),
-        notes=_notes(n, n_zero, zeros),
+        median_difference=by.value,
+        method=f"{tested}; Hodges-Lehmann, equal pairs kept, {design(n, confidence)}",
+        reason=_reason(n, n_zero, level),
+        notes=(*_notes(n, n_zero, zeros, level), *((by.reason,) if by.reason else ())),
+        level=level,
+        low=by.low,
+        high=by.high,
     )
 
 
-def _differences(x: ArrayLike, y: ArrayLike) -> tuple[Integers, int]:
-    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if first.ndim != 1 or first.shape != second.shape:
-        raise ValueError(f"scores must be two equal rows, got {first.shape} and {second.shape}")
-    scored = ~(np.isnan(first) | np.isnan(second))
-    differences = first[scored] - second[scored]
-    if not (np.abs(differences) < _LARGEST).all():
-        raise ValueError("a difference is infinite or a billion and more")
-    return np.rint(differences * _PER_UNIT).astype(np.int64), int(scored.size - scored.sum())
+def _shift(between: Integers, n_zero: int, level: str, confidence: float) -> Shift:
+    if between.size == n_zero:
+        # The test itself is then undefined and says why.
+        return Shift(0.0 if n_zero else math.nan, math.nan, math.nan, "")
+    return shift(between, level=level, confidence=confidence)
+
+
+def _p(ranks: Integers, plus: int, minus: int, *, exact: bool) -> float:
+    if not ranks.size:
+        return math.nan
+    return _exact_p(ranks, min(plus, minus)) if exact else _normal_p(ranks, plus)
 
 
 def _exact_p(ranks: Integers, smaller: int) -> float:
@@ -163,21 +190,6 @@ def _normal_p(ranks: Integers, plus: int) -> float:
     return float(2 * ndtr(-abs(z)))
 
 
-def _hodges_lehmann(differences: Integers) -> float:
-    """Median of the pairwise means, found by counting, without listing all n(n + 1)/2 of them."""
-    ordered = np.sort(differences)
-
-    def n_sums_up_to(total: int) -> int:
-        partners = int(np.searchsorted(ordered, total - ordered, side="right").sum())
-        return (partners + int(np.count_nonzero(2 * ordered <= total))) // 2
-
-    sums = range(2 * int(ordered[0]), 2 * int(ordered[-1]) + 1)
-    n_sums = ordered.size * (ordered.size + 1) // 2
-    middle = (n_sums + 1) // 2, n_sums // 2 + 1
-    lower, upper = (sums[bisect_left(sums, place, key=n_sums_up_to)] for place in middle)
-    return (lower + upper) / 4 / _PER_UNIT
-
-
 def _method(zeros: Zeros, *, exact: bool, tied: bool) -> str:
     if exact:
         how = "exact with ties" if tied else "exact"
@@ -186,21 +198,23 @@ def _method(zeros: Zeros, *, exact: bool, tied: bool) -> str:
     return f"Wilcoxon signed-rank, {how}, zeros {'dropped' if zeros == 'wilcox' else 'by Pratt'}"
 
 
-def _reason(n: int, n_zero: int) -> str:
+def _reason(n: int, n_zero: int, level: str) -> str:
     if n == 0:
-        return "no title has a score on both sides"
+        return no_pair(level)
     if n == n_zero:
-        return "the two sides have the same score on every title"
+        return all_equal(level)
     return ""
 
 
-def _notes(n: int, n_zero: int, zeros: Zeros) -> tuple[str, ...]:
+def _notes(n: int, n_zero: int, zeros: Zeros, level: str) -> tuple[str, ...]:
     notes = []
     smallest = 2.0 ** (1 + n_zero - n)
     if n > n_zero and smallest > 0.05:
-        notes.append(
-            f"with {n - n_zero} differing title(s) no p-value below {smallest:g} is possible"
-        )
+        differing = counted(n - n_zero, f"differing {level}")
+        notes.append(f"with {differing} no p-value below {smallest:g} is possible")
     if zeros == "wilcox" and n > n_zero > 0.05 * n:
-        notes.append(f"{n_zero} of {n} titles have equal scores: compare with zeros by Pratt")
+        having = "have" if n_zero > 1 else "has"
+        notes.append(
+            f"{n_zero} of {counted(n, level)} {having} equal scores: compare with zeros by Pratt"
+        )
     return tuple(notes)

@@ -1,60 +1,17 @@
 """Signs of answering without care, each against values worked by hand."""
 
-from math import isnan, sqrt
+from math import sqrt
 
 import pytest
 
-from backend.panel.careless import (
-    Record,
-    commonest_share,
-    longest_run,
-    signs,
-    spread,
-)
+from backend.panel.careless import Record, signs
 
 
 def figures(*records: Record) -> list[dict[str, tuple[float, bool]]]:
     return [{sign.index.key: (sign.value, sign.flagged) for sign in row} for row in signs(records)]
 
 
-@pytest.mark.parametrize(
-    ("points", "run"),
-    [
-        ([], 0),
-        ([4], 1),
-        ([1, 2, 3, 4, 5], 1),
-        ([1, 1, 2, 2, 2, 1, 1], 3),
-        ([5, 5, 5, 5], 4),
-        ([3, None, None, 3, 3], 2),
-        ([2, None, None, None, 2], 3),  # N/A throughout is one answer, too
-    ],
-)
-def test_the_longest_run_is_counted_across_questions_and_poems(points, run):
-    assert longest_run(points) == run
-
-
-@pytest.mark.parametrize(
-    ("points", "share"), [([3, 3, 3, 1], 0.75), ([1, 2], 0.5), ([None, None, 4], 2 / 3)]
-)
-def test_the_share_of_the_commonest_answer_is_its_count_by_all(points, share):
-    assert commonest_share(points) == pytest.approx(share)
-
-
-@pytest.mark.parametrize(
-    ("points", "value"),
-    [
-        ([2, 4, 4, 4, 5, 5, 7, 9], sqrt(32 / 7)),  # mean 5, squares sum to 32
-        ([3, 3, 3], 0.0),
-        ([1, None, 5], sqrt(8)),
-    ],
-)
-def test_the_spread_is_the_standard_deviation_with_n_less_one(points, value):
-    assert spread(points) == pytest.approx(value)
-
-
 def test_what_has_nothing_to_measure_is_not_defined():
-    assert isnan(commonest_share([]))
-    assert isnan(spread([4]))
     (row,) = signs([Record(poems=9)])
     assert [sign.measured for sign in row] == [False] * 6
     assert not any(sign.flagged or sign.enough for sign in row)
