@@ -1,11 +1,11 @@
 """The guided page on which a study is built, its live counts, and the way to a pilot."""
 
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass
 
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.studies.models import Study
@@ -14,7 +14,23 @@ from backend.design import methods, services
 from backend.design.forms import PilotForm, PlanForm
 from backend.design.pilot import try_out
 from backend.design.planning import NothingToJudge
+from backend.design.precision import Precision
 from backend.design.sizes import Sizes
+
+
+@dataclass(frozen=True)
+class Count:
+    """What the choices come to, and what is to be said of it: why it cannot be, or lacks."""
+
+    sizes: Sizes | None = None
+    problem: str = ""
+    precision: Precision | None = None
+
+    @property
+    def half(self) -> str:
+        """Half the width of an AUC's interval, as it is shown."""
+        width = self.precision.half.width if self.precision else None
+        return "–" if width is None else f"±{width:.3f}"
 
 
 @staff_only
@@ -25,9 +41,8 @@ def new_study(request: StaffRequest) -> HttpResponse:
         return _page(request, PlanForm(initial=methods.beginning(request.GET.get("method", ""))))
     form = PlanForm(request.POST)
     if "count" in request.POST:
-        sizes, problem = _counted(request.POST)
         status = 200 if form.is_valid() else 422
-        return _page(request, form, status=status, sizes=sizes, problem=problem, counted=True)
+        return _page(request, form, status=status, count=_counted(request.POST))
     if form.is_valid():
         try:
             study = services.build(form.plan(), by=request.user)
@@ -43,8 +58,10 @@ def new_study(request: StaffRequest) -> HttpResponse:
 @require_POST
 def counts(request: StaffRequest) -> JsonResponse:
     """Count what a study of these choices would hold, for the page's script."""
-    sizes, problem = _counted(request.POST)
-    return JsonResponse(asdict(sizes) if sizes else {"problem": problem})
+    count = _counted(request.POST)
+    told = asdict(count.sizes) if count.sizes else {"problem": count.problem}
+    shown = render_to_string("design/_precision.html", {"precision": count.precision})
+    return JsonResponse({**told, "half": count.half, "precision": shown})
 
 
 @staff_only
@@ -64,15 +81,14 @@ def pilot(request: StaffRequest, slug: str) -> HttpResponse:
     return redirect("study", slug=made.slug)
 
 
-def _counted(data: QueryDict) -> tuple[Sizes | None, str]:
-    """Return what the choices come to, and what is to be said of it: why it cannot be, or lacks."""
+def _counted(data: QueryDict) -> Count:
     filled = data.copy()
     for words in ("title", "contact"):  # they count for nothing here
         filled[words] = filled.get(words) or "-"
     form = PlanForm(filled)
     if form.is_valid() and form.sizes:
-        return form.sizes, form.sizes.note
-    return None, _why_not(form)
+        return Count(form.sizes, form.sizes.note, form.precision())
+    return Count(problem=_why_not(form))
 
 
 def _why_not(form: PlanForm) -> str:
@@ -83,6 +99,13 @@ def _why_not(form: PlanForm) -> str:
     return f"Not to be counted yet: {named or form.non_field_errors()[0]}"
 
 
-def _page(request: StaffRequest, form: PlanForm, *, status: int = 200, **more: Any) -> HttpResponse:
-    context = {"form": form, "steps": form.steps_of_the_page(), "methods": methods.METHODS, **more}
+def _page(
+    request: StaffRequest, form: PlanForm, *, status: int = 200, count: Count | None = None
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "steps": form.steps_of_the_page(),
+        "methods": methods.METHODS,
+        "counted": count,
+    }
     return render(request, "design/new_study.html", context, status=status)

@@ -15,6 +15,7 @@ from annotation.studies.models import ConsentWording, Study
 from backend.accounts.models import User
 from backend.design import surface_check
 from backend.design.models import SurfaceCheck
+from backend.design.precision import has_auc
 from backend.design.progress import unanswered
 from backend.design.sizes import experts_needed, lacking, texts_at_most, texts_each, unit
 
@@ -57,7 +58,7 @@ def checklist(study: Study) -> list[Check]:
     """Return the checks of a draft, in the order in which a coordinator meets them."""
     parts: tuple[Callable[[Study], Iterator[Check]], ...] = (
         _items, _instrument, _kinds, _briefs, _answered, _consent, _contact, _panel, _repeats,
-        _preview, _surface, _ids, _plan, _unsealers, _mail,
+        _preview, _surface, _ids, _plan, _margin, _unsealers, _mail,
     )  # fmt: skip
     return list(chain.from_iterable(part(study) for part in parts))
 
@@ -253,6 +254,18 @@ def _plan(study: Study) -> Iterator[Check]:
     else:
         yield Check("plan", "What is to be tested is not written down.", State.WARN,
                     "Build another draft, with a plan; it is fixed at opening.")  # fmt: skip
+
+
+def _margin(study: Study) -> Iterator[Check]:
+    if not has_auc(study):
+        return
+    if study.design.margin is not None:
+        yield Check("margin", "An AUC is as good as chance within a margin of "
+                    f"{study.design.margin:g} around 0.5.")  # fmt: skip
+    else:
+        yield Check("margin", "No margin is fixed within which an AUC is as good as chance.",
+                    State.WARN, "Without one, no model can be found equivalent to humans: build "
+                    "another draft, with one.")  # fmt: skip
 
 
 def _unsealers(study: Study) -> Iterator[Check]:

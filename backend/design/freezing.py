@@ -19,16 +19,34 @@ from backend.generation.models import LanguageModel
 # 2: consent in versions and languages, what else experts are told or asked, pairs, conflicts.
 # 3: ways of dealing, groups, leases, repeats, attention, rules of the analysis, the surface; long
 # texts and items as digests, so that the content can be stored beside its fingerprint.
-# A study opened under an earlier format keeps the fingerprint it was given then.
-FORMAT = 3
-# What the first result pages compute; fixed into the fingerprint so that it cannot be chosen later.
-ANALYSIS_PLAN = {
+# 4: intervals, verdicts and the margin of equivalence in the analysis plan.
+# A study opened under format 3 stays under it through all its versions, with the plan of that time;
+# one opened under an earlier format keeps the fingerprint it was given then.
+FORMAT = 4
+MARGINS_SINCE = 4
+_PLAN = {
     "version": 1,
     "not_applicable": "left out of means, a category of its own in PAo",
     "experts_and_machines": "never pooled",
     "detection": "ROC-AUC, human positive, ties half, per judgment and per poem mean",
     "paired": "Wilcoxon signed-rank on title-matched means, two-sided, zeros dropped",
     "agreement": "PAo = 2A / (nA + nB) over pairs of ratings of one item and question",
+}
+# What result pages compute, by format; in the fingerprint, so that it cannot be chosen later.
+ANALYSIS_PLANS = {
+    3: _PLAN,
+    4: {
+        **_PLAN,
+        "version": 2,
+        "detection": "ROC-AUC of each model, human positive, ties half: per judgment for the "
+        "verdict; per poem mean and within judges beside it",
+        "intervals": "95 %, robust to clusters of titles and of judges, with t on one degree of "
+        "freedom fewer than there are judges; of one machine judge, of titles alone",
+        "verdict": "equivalent to chance where the 90 % interval of the AUC lies within 0.5 plus "
+        "or minus the margin; else different where its 95 % interval leaves out 0.5; else "
+        "inconclusive; without a margin never equivalent",
+        "many_models": "p-values by Holm over the models of a table",
+    },
 }
 ANALYSED = {
     Study.Late.OUT: "in time only; extra ones are exported, not analysed",
@@ -59,7 +77,7 @@ def content_of(study: Study) -> dict[str, Any]:
     consent = study.consent_wordings.filter(version=1).values_list("language", "text")
     instrument = study.instrument_data
     return {
-        "format": FORMAT,
+        "format": _format(study),
         **{name: getattr(study, name) for name in PLAIN},
         **{name: getattr(design, name) for name in DESIGNED},
         "instrument": {
@@ -79,8 +97,10 @@ def content_of(study: Study) -> dict[str, Any]:
 
 
 def analysis_plan(study: Study) -> dict[str, Any]:
-    """Return what the result pages compute, and of which judgments."""
-    return {**ANALYSIS_PLAN, "judgments": ANALYSED[Study.Late(study.late)]}
+    """Return what the result pages are to compute, by which margin, and of which judgments."""
+    under = _format(study)
+    plan = {**ANALYSIS_PLANS[under], "judgments": ANALYSED[Study.Late(study.late)]}
+    return plan | ({"margin": study.design.margin} if under >= MARGINS_SINCE else {})
 
 
 def fingerprint(study: Study) -> str:
@@ -179,6 +199,13 @@ def _newest(study: Study) -> DesignVersion:
             study=study, number=1, fingerprint=study.fingerprint, content={}
         )
     return newest
+
+
+def _format(study: Study) -> int:
+    """Return the format of the study's versions: a draft's is the newest."""
+    newest = study.versions.last()
+    found: int = newest.content.get("format", FORMAT) if newest else FORMAT
+    return found
 
 
 def _items(study: Study) -> dict[str, Any]:

@@ -37,6 +37,7 @@ METHODS = (
             "dealing": Study.Dealing.DRAW,
             "batch_size": 20,
             "judges_per_item": 3,
+            "margin": 0.05,
         },
     ),
     Method(

@@ -10,6 +10,8 @@ from annotation.studies.models import Item, Study
 from backend.corpus.models import Collection, Poem
 from backend.generation.models import Generation, LanguageModel, Run
 
+WIDEST_MARGIN = 0.25  # AUC: halfway from chance to certainty
+
 
 def salt() -> str:
     return secrets.token_hex(16)
@@ -32,6 +34,11 @@ class Design(models.Model):
         default=dict, help_text="Which judgments results leave out, by rules fixed at opening."
     )
     analysis_plan = models.TextField(blank=True, help_text="What is to be tested, in words.")
+    margin = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="Within what distance of 0.5 an AUC is as good as chance; none: no AUC is.",
+    )
     interim_looks = models.BooleanField(
         default=False, help_text="Whether results may be looked at before the study closes."
     )
@@ -60,6 +67,14 @@ class Design(models.Model):
     unblinded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="margin_is_above_0_and_at_most_a_quarter",
+                condition=Q(margin=None) | Q(margin__gt=0, margin__lte=WIDEST_MARGIN),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"design of {self.study}"

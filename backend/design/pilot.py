@@ -22,8 +22,8 @@ NO_LIMIT = 1.0
 ONLY_A_DRAFT = "Only a draft is tried out; build one with the same choices."
 WHY = "A pilot: its data are not analysed with the study's."
 DESIGNED = (
-    "collection", "shows_titles", "recipe", "exclusions", "analysis_plan", "interim_looks",
-    "unsealing_needs",
+    "collection", "shows_titles", "recipe", "exclusions", "analysis_plan", "margin",
+    "interim_looks", "unsealing_needs",
 )  # fmt: skip
 SHOWN = ("text", "second", "title", "brief", "language", "conflicts", "attention", "places")
 

@@ -11,7 +11,9 @@ from backend.corpus.models import Collection
 from backend.design import plan_rows
 from backend.design.display import RECIPE
 from backend.design.instruments import offered
+from backend.design.models import WIDEST_MARGIN
 from backend.design.planning import Exclusions, NothingToJudge, Plan
+from backend.design.precision import Precision, precision
 from backend.design.sizes import Sizes, planned
 from backend.generation.fields import SeveralField
 from backend.generation.models import LanguageModel, Run
@@ -41,7 +43,7 @@ STEPS = (
     Step("models", "Models", "Machine poems to set beside them.", ("runs", "models")),
     Step("instrument", "Instrument", "What judges are asked.", ("instrument",)),
     Step("panel", "K and panel", "How many judges each text is to have, and of which panel.",
-         ("judges_per_item", "twins", *plan_rows.GROUP_FIELDS)),
+         ("judges_per_item", "twins", "experts", *plan_rows.GROUP_FIELDS)),
     Step("order", "Order and leases", "How texts are given out, and when they come back.",
          ("dealing", "batch_size", "apart", "lease_days", "late", "repeats", "repeat_after_days",
           "attention_every", *plan_rows.ATTENTION_FIELDS, "seed")),
@@ -49,8 +51,8 @@ STEPS = (
          ("title", "contact", "consent", "consent_zh", "promise", "honorarium", "asks_background",
           "debriefs")),
     Step("rules", "Rules of the analysis", "Fixed when the study opens.",
-         ("analysis_plan", "recognised", "seconds_per_line", "failed_attention", "interim_looks",
-          "unsealing_needs", "surface_limit")),
+         ("analysis_plan", "margin", "recognised", "seconds_per_line", "failed_attention",
+          "interim_looks", "unsealing_needs", "surface_limit")),
 )  # fmt: skip
 
 
@@ -124,6 +126,14 @@ class PlanForm(plan_rows.RowsForm):
         required=False,
         label="Two texts on one brief to one expert",
         help_text="Whoever has read one of them may recognise the other's brief.",
+    )
+    experts = forms.IntegerField(
+        min_value=2,
+        max_value=1000,
+        required=False,
+        label="How many experts do you expect?",
+        help_text="Only to reckon how exact an AUC will be; it is not kept. Empty: as few as can "
+        "do it.",
     )
     dealing = forms.ChoiceField(
         choices=Study.Dealing.choices,
@@ -229,6 +239,15 @@ class PlanForm(plan_rows.RowsForm):
         label="Analysis plan",
         help_text="What is to be tested, in words.",
     )
+    margin = forms.FloatField(
+        required=False,
+        min_value=0.001,
+        max_value=WIDEST_MARGIN,
+        label="Within what distance of 0.5 is an AUC as good as chance?",
+        help_text="Such as 0.05. A model is then found equivalent to humans if the 90 % interval "
+        "of its AUC lies wholly within that distance. Empty: no model is found to be.",
+        widget=forms.NumberInput(attrs={"step": "0.001"}),
+    )
     recognised = forms.IntegerField(
         required=False,
         min_value=0,
@@ -316,6 +335,13 @@ class PlanForm(plan_rows.RowsForm):
                 f"An expert{who} is given {most} {self.sizes.unit}{s} of this study at most; ask "
                 f"for no more than {most} hidden repeat{s}.",
             )
+
+    def precision(self) -> Precision | None:
+        """Return how exact the AUC of one model will be; None where none is computed."""
+        if self.sizes is None or not self.has_auc:
+            return None
+        given = self.cleaned_data
+        return precision(self.sizes, judges=given["experts"], margin=given["margin"])
 
     def plan(self) -> Plan:
         given = dict(self.cleaned_data)

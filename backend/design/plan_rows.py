@@ -13,6 +13,7 @@ from annotation.instruments.loading import load
 from annotation.instruments.questions import InvalidAnswer
 from backend.design.instruments import data_of
 from backend.design.planning import AttentionPlan, GroupPlan
+from backend.design.precision import asks_for_auc
 
 ROWS = 4
 BETWEEN = "---"  # on a line of its own, between the two texts of a pair
@@ -32,6 +33,8 @@ class RowsForm(forms.Form):
     groups : tuple of GroupPlan
     attention : tuple of AttentionPlan
         Both of what was read from a valid form.
+    has_auc : bool
+        Whether an AUC is computed of what the instrument asks.
     """
 
     attention_every = forms.IntegerField(
@@ -47,6 +50,7 @@ class RowsForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.groups: tuple[GroupPlan, ...] = ()
         self.attention: tuple[AttentionPlan, ...] = ()
+        self.has_auc = False
         for row in range(1, ROWS + 1):
             self.fields |= _group_fields(row) | _attention_fields(row)
 
@@ -136,6 +140,9 @@ class RowsForm(forms.Form):
 
     def _fits(self, cleaned: dict[str, Any], instrument: Instrument) -> None:
         """Refuse rules about what is never asked."""
+        self.has_auc = asks_for_auc(instrument)
+        if cleaned.get("margin") is not None and not self.has_auc:
+            self.add_error("margin", "Of what this instrument asks, no AUC is computed.")
         level = cleaned.get("recognised")
         known = {
             point.code

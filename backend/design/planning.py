@@ -159,6 +159,9 @@ class Plan:
     attention : sequence of AttentionPlan
     exclusions : Exclusions
     analysis_plan : str
+    margin : float or None
+        Within what distance of 0.5 an AUC is as good as chance: above 0, at most 0.25. None: none
+        is found to be.
     interim_looks : bool
     unsealing_needs : int
     surface_limit : float
@@ -197,6 +200,7 @@ class Plan:
     attention: Sequence[AttentionPlan] = ()
     exclusions: Exclusions = Exclusions()
     analysis_plan: str = ""
+    margin: float | None = None
     interim_looks: bool = False
     unsealing_needs: int = 1
     surface_limit: float = 0.6

@@ -78,6 +78,7 @@ def build(plan: Plan, *, by: User | None = None) -> Study:
         recipe=[step for step in RECIPE if plan.steps is None or step in plan.steps],
         exclusions=asdict(plan.exclusions),
         analysis_plan=plan.analysis_plan,
+        margin=plan.margin,
         interim_looks=plan.interim_looks,
         unsealing_needs=plan.unsealing_needs,
         surface_limit=plan.surface_limit,

@@ -20,7 +20,7 @@ from backend.design.grouping import grouped, places_of
 from backend.design.instruments import data_of
 from backend.design.models import Placement
 from backend.design.planning import GroupPlan, Plan
-from backend.design.texts import chosen
+from backend.design.texts import Text, chosen
 
 MINUTES_AN_HOUR = 60
 UNITS = ("text", "pair")
@@ -32,10 +32,11 @@ class Sizes:
 
     Attributes
     ----------
-    items, human, machine, judgments, sets : int
+    items, human, machine, titles, judgments, sets : int
         `human` and `machine` are texts: a pair has one of each, and a human one that stands in
-        several pairs is one text. `judgments` is the sum of the items' K, `sets` how many sets
-        hold them.
+        several pairs is one text. `titles` is how many texts there are to compare one
+        model with humans by: of the model that has fewest, or human ones, if these are fewer.
+        `judgments` is the sum of the items' K, `sets` how many sets hold them.
     hours : float
         Of all experts together, about; tests of attention are in them, and the hidden repeats of
         as few experts as can do it.
@@ -55,6 +56,7 @@ class Sizes:
     items: int
     human: int
     machine: int
+    titles: int
     judgments: int
     sets: int
     hours: float
@@ -94,6 +96,7 @@ def planned(plan: Plan) -> Sizes:
         items=len(texts),
         human=human,
         machine=machine,
+        titles=_titles(texts, human),
         judgments=judgments,
         sets=ceil(judgments / plan.batch_size),
         hours=round(minutes / MINUTES_AN_HOUR, 1),
@@ -153,6 +156,11 @@ def texts_each(study: Study, experts: int) -> int:
     apart = study.twins == Study.Twins.NEVER
     most = items.values("twin").distinct().count() if apart else items.count()
     return ceil(min(places / max(experts, 1), most))
+
+
+def _titles(texts: Iterable[Text], human: int) -> int:
+    written = Counter(text.generation.model_id for text in texts if text.generation)
+    return min(human, *written.values()) if written else 0
 
 
 def _fewest(rows: Iterable[tuple[str, str]], *, apart: bool) -> tuple[int, str]:

@@ -11,6 +11,7 @@ from annotation.studies.models import Study
 from backend.accounts.access import StaffRequest, staff_only
 from backend.panel import attentiveness, careless, ledger, raising
 from backend.panel.ledger_forms import RaiseForm
+from backend.panel.meter import meter
 
 
 @never_cache
@@ -19,7 +20,8 @@ from backend.panel.ledger_forms import RaiseForm
 def show_ledger(request: StaffRequest, slug: str) -> HttpResponse:
     """Show how far the study is, cell by cell and expert by expert."""
     study = get_object_or_404(Study, slug=slug)
-    return render(request, "panel/ledger.html", ledger.page(study))
+    shown = {**ledger.page(study), "meter": meter(study, request.user)}
+    return render(request, "panel/ledger.html", shown)
 
 
 @never_cache
@@ -28,7 +30,8 @@ def show_ledger(request: StaffRequest, slug: str) -> HttpResponse:
 def figures(request: StaffRequest, slug: str) -> HttpResponse:
     """Show the figures of the ledger alone, for the page to renew its own."""
     study = get_object_or_404(Study, slug=slug)
-    return render(request, "panel/_figures.html", ledger.figures(study))
+    shown = {**ledger.figures(study), "meter": meter(study, request.user)}
+    return render(request, "panel/_figures.html", shown)
 
 
 @never_cache
@@ -64,7 +67,7 @@ def raise_places(request: StaffRequest, slug: str) -> HttpResponse:
         except links.NotOpen:
             messages.error(request, "Only of an open study can it be raised.")
             return redirect("ledger", slug=slug)
-    shown = {**ledger.page(study), "raise_form": form}
+    shown = {**ledger.page(study), "meter": meter(study, request.user), "raise_form": form}
     return render(request, "panel/ledger.html", shown, status=422)
 
 

@@ -9,12 +9,17 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import BrowserContext, Page, expect
 
+from annotation.judgments.services import submit
+from annotation.studies import services as ledger
+from annotation.studies.models import Assignment
 from backend.accounts.models import User
-from tests.backend.design.material import material
+from backend.design import opening
+from tests.annotation.panel import expert
+from tests.backend.design.material import draft, material
 from tests.browser.conftest import SCREENS, STANDARD
 from tests.browser.staff_pages import stops
 from tests.browser.test_experts_day import Hands
-from tests.studies import coordinator
+from tests.studies import coordinator, researcher
 
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -100,6 +105,51 @@ def test_the_builder_is_filled_in_by_keyboard_alone(enter: Callable[[User], Page
     hands.leave("Enter")
     expect(page.get_by_text("The draft is built.")).to_be_visible()
     assert page.url.endswith("/studies/by-keys/")
+
+
+def test_how_exact_an_auc_will_be_follows_in_the_builder_and_in_the_open_study(
+    enter: Callable[[User], Page],
+) -> None:
+    made = material(poems=12)
+    page = enter(researcher())
+    page.goto("/studies/new/?method=proftap")
+    page.locator("#id_collection").select_option(index=1)
+    for box in ("runs", "models"):
+        for one in page.locator(f"[name={box}]").all():
+            one.check()
+    page.locator("#id_twins").select_option("last")
+    page.locator("#id_experts").fill("8")
+    exact = page.locator("[data-precision]")
+    expect(exact.get_by_role("rowheader", name="8 as above")).to_be_visible()
+    expect(exact).to_contain_text("too wide for the margin")
+    page.locator("#id_experts").fill("24")
+    expect(exact.get_by_role("rowheader", name="24 as above")).to_be_visible()
+    _shown_at_both_widths(page, "new-precision")
+    study = draft(
+        made,
+        instrument="proftap-probability",
+        judges_per_item=3,
+        twins="last",
+        batch_size=12,
+        surface_limit=1.0,
+        margin=0.05,
+    )
+    opening.open_study(study)
+    for name in ("Ada", "Ben", "Cyd", "Dora", "Eve"):
+        judge = expert(study, name)
+        ledger.deal(judge)
+        for assignment in Assignment.objects.of(judge).in_order():
+            submit(assignment, {"probability_human": 0.5}, milliseconds=9000)
+    page.goto(f"/studies/{study.slug}/ledger/")
+    expect(page.get_by_role("row", name="the judgments in so far")).to_contain_text("±")
+    _shown_at_both_widths(page, "ledger-meter")
+
+
+def _shown_at_both_widths(page: Page, name: str) -> None:
+    for device, size in (("desktop", DESKTOP), ("phone", PHONE)):
+        page.set_viewport_size(size)
+        assert not _faults(page, phone=device == "phone")
+        page.screenshot(path=SCREENS / FOLDER / f"{name}-{device}.png", full_page=True)
 
 
 def _faults(page: Page, *, phone: bool = False) -> list[str]:

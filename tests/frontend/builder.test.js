@@ -39,15 +39,20 @@ test("many changes in a row are counted once", () => {
 
 test("counts are written as the server gives them", () => {
   const said = written({ items: 9, hours: 0 }, ["items", "hours"]);
-  assert.deepEqual(said, { counts: { items: "9", hours: "0" }, problem: "" });
+  assert.deepEqual(said, { counts: { items: "9", hours: "0" }, problem: "", precision: "" });
 });
 
 test("what is lacking is said beside the counts", () => {
   const said = written({ items: 9, note: "No machine text." }, ["items"]);
-  assert.deepEqual(said, { counts: { items: "9" }, problem: "No machine text." });
+  assert.deepEqual(said, { counts: { items: "9" }, problem: "No machine text.", precision: "" });
 });
 
 test("a problem takes the place of all counts", () => {
   const said = written({ problem: "Choose a collection." }, ["items"]);
-  assert.deepEqual(said, { counts: { items: "–" }, problem: "Choose a collection." });
+  assert.deepEqual(said, { counts: { items: "–" }, problem: "Choose a collection.", precision: "" });
+});
+
+test("how exact results will be is shown as the server sets it", () => {
+  const said = written({ items: 9, precision: "<p>±0.070</p>" }, ["items"]);
+  assert.equal(said.precision, "<p>±0.070</p>");
 });

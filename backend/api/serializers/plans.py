@@ -78,6 +78,10 @@ class NewStudySerializer(serializers.Serializer[Any]):
     analysis_plan = serializers.CharField(
         required=False, allow_blank=True, max_length=20_000, trim_whitespace=False
     )
+    margin = serializers.FloatField(
+        min_value=0.001, max_value=0.25, required=False, allow_null=True,
+        help_text="How far from 0.5 an AUC may lie and still count as equivalent to chance.",
+    )  # fmt: skip
     recognised = serializers.IntegerField(
         min_value=0, max_value=MOST, required=False, allow_null=True
     )

@@ -33,6 +33,7 @@ class TableSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     caption = serializers.CharField()
     explanation = serializers.CharField(allow_blank=True)
+    basis = serializers.CharField(allow_blank=True, help_text="What one unit is, and how many.")
     method = serializers.CharField(allow_blank=True)
     notes = serializers.ListField(child=serializers.CharField())
     columns = ColumnSerializer(many=True)

@@ -31,6 +31,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
     shows_titles = serializers.BooleanField(source="design.shows_titles")
     exclusions = serializers.DictField(source="design.exclusions")
     analysis_plan = serializers.CharField(source="design.analysis_plan", allow_blank=True)
+    margin = serializers.FloatField(source="design.margin", allow_null=True)
     interim_looks = serializers.BooleanField(source="design.interim_looks")
     unsealing_needs = serializers.IntegerField(source="design.unsealing_needs")
     surface_limit = serializers.FloatField(source="design.surface_limit")
@@ -44,8 +45,8 @@ class StudySerializer(serializers.ModelSerializer[Study]):
             "promise", "honorarium", "asks_background", "debriefs", "shows_titles",
             "judges_per_item", "batch_size", "dealing", "twins", "apart", "lease_hours", "late",
             "repeats", "repeat_after_days", "attention_every", "exclusions", "analysis_plan",
-            "interim_looks", "unsealing_needs", "surface_limit", "surface_reason", "groups",
-            "seed", "fingerprint", "created_at", "opened_at", "closed_at", "unblinded_at",
+            "margin", "interim_looks", "unsealing_needs", "surface_limit", "surface_reason",
+            "groups", "seed", "fingerprint", "created_at", "opened_at", "closed_at", "unblinded_at",
         )  # fmt: skip
 
 

@@ -11,18 +11,20 @@ export function calm(act, wait, clock = globalThis) {
   };
 }
 
-/** Return what to write beside each count, and the problem or what is lacking, of the answer. */
+/** Return what to write beside each count, the problem or what is lacking, and how exact it will be. */
 export function written(answer, names) {
   const known = !("problem" in answer);
   return {
     counts: Object.fromEntries(names.map((name) => [name, known ? String(answer[name]) : "–"])),
     problem: known ? (answer.note ?? "") : answer.problem,
+    precision: answer.precision ?? "",
   };
 }
 
 function bind(form) {
   const places = [...form.querySelectorAll("[data-count]")];
   const problem = form.querySelector("[data-problem]");
+  const precision = form.querySelector("[data-precision]");
   const names = places.map((place) => place.dataset.count);
   let asked = 0;
 
@@ -30,6 +32,8 @@ function bind(form) {
     const said = written(answer, names);
     for (const place of places) place.textContent = said.counts[place.dataset.count];
     problem.textContent = said.problem;
+    const fresh = new DOMParser().parseFromString(said.precision, "text/html");
+    precision.replaceChildren(...fresh.body.childNodes);
   }
 
   async function count() {

@@ -21,7 +21,7 @@ from backend.generation.models import LanguageModel, Run
 ASKED = (
     "title", "contact", "instrument", "poems", "judges_per_item", "batch_size", "seed", "promise",
     "honorarium", "dealing", "twins", "apart", "lease_days", "late", "repeats", "unsealing_needs",
-    "surface_limit", "interim_looks",
+    "surface_limit", "interim_looks", "margin",
 )  # fmt: skip
 
 
@@ -166,6 +166,9 @@ def _add_rules(parser: CommandParser) -> None:
     parser.add_argument("--late", choices=Study.Late.values, help="Default: out.")
     parser.add_argument("--repeats", type=int, help="Hidden repeats for each expert; default 0.")
     parser.add_argument("--analysis-plan-file", type=Path, help="What is to be tested, in words.")
+    parser.add_argument(
+        "--margin", type=float, help="Distance from 0.5 within which an AUC is as good as chance."
+    )
     parser.add_argument("--interim-looks", action="store_true", help="Allow counted looks.")
     parser.add_argument("--unsealing-needs", type=int, choices=[1, 2], help="Default 1.")
     parser.add_argument("--surface-limit", type=float, help="AUC; default 0.6.")
