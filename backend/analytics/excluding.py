@@ -124,8 +124,7 @@ def _recognised(study: Study, level: float) -> list[tuple[int, int]]:
 
 
 def _too_fast(study: Study, seconds: float) -> list[tuple[int, int]]:
-    texts = Item.objects.judged().filter(study=study).values_list("pk", "text", "second")
-    lines = {key: _lines(text) + _lines(second) for key, text, second in texts}
+    lines = lines_of_verse(study)
     timed = _by_experts(study).exclude(milliseconds=None)
     rows = timed.values_list(
         "pk", "assignment__judge_id", "assignment__item_id", "milliseconds"
@@ -135,6 +134,12 @@ def _too_fast(study: Study, seconds: float) -> list[tuple[int, int]]:
         for key, judge, item, milliseconds in rows
         if milliseconds is not None and milliseconds < seconds * SECOND * lines[item]
     ]
+
+
+def lines_of_verse(study: Study) -> dict[int, int]:
+    """Return how many lines of verse each item has, blank ones not counted; a pair's together."""
+    texts = Item.objects.judged().filter(study=study).values_list("pk", "text", "second")
+    return {key: _lines(text) + _lines(second) for key, text, second in texts}
 
 
 def _lines(text: str) -> int:

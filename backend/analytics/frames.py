@@ -1,6 +1,6 @@
 """Ratings joined with the unsealed key: what every result is computed from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -128,6 +128,12 @@ class Frame:
         Of two texts, the human one was shown first, as A.
     left_out : LeftOut
         Judgments that would be here but for rules of the design.
+    entire : Frame or None
+        The same with those judgments; None if nothing is left out.
+    margin : float or None
+        How far from 0.5 an AUC is as good as chance, as the design fixed it before unblinding.
+    seed : int
+        The study's, for whatever is drawn by chance.
     """
 
     seats: tuple[Seat, ...]
@@ -142,6 +148,9 @@ class Frame:
     cannot_tell: Mask
     human_first: Mask
     left_out: LeftOut = NOTHING
+    entire: "Frame | None" = None
+    margin: float | None = None
+    seed: int = 0
 
     @property
     def paired(self) -> bool:
@@ -163,7 +172,7 @@ class Frame:
         ]
         return np.array(keys, np.intp)
 
-    @property
+    @cached_property
     def author(self) -> Codes:
         """Author code of each rating."""
         return self.item_author[self.item]
@@ -173,10 +182,11 @@ class Frame:
         """What each author code is called."""
         return (HUMAN, *self.models)
 
-    @property
+    @cached_property
     def scored(self) -> Mask:
         """Ratings that are an answer: not skipped, not applicable, and not "cannot tell"."""
-        return ~(np.isnan(self.number) | self.na)
+        found: Mask = ~(np.isnan(self.number) | self.na)
+        return found
 
     @property
     def skipped(self) -> Mask:
@@ -199,6 +209,19 @@ class Frame:
     def of(self, panel: Panel) -> Mask:
         """Ratings by the judges of a panel."""
         return np.isin(self.judge, panel.seats)
+
+    def only(self, rows: Mask | Codes) -> "Frame":
+        """Return the frame of these ratings alone; judges, items and questions keep their codes."""
+        return replace(
+            self,
+            judge=self.judge[rows],
+            item=self.item[rows],
+            question=self.question[rows],
+            number=self.number[rows],
+            na=self.na[rows],
+            cannot_tell=self.cannot_tell[rows],
+            human_first=self.human_first[rows],
+        )
 
 
 def unsealed(study: Study, look: InterimLook | None = None) -> Design:
@@ -226,11 +249,21 @@ def frame(study: Study, *, look: InterimLook | None = None) -> Frame:
     StillBlinded
         If the key is sealed, and this is no look that the design allows for.
     """
-    left_out = leave_out(unsealed(study, look))
+    design = unsealed(study, look)
+    left_out = leave_out(design)
+    whole, judgment = _whole(study, look)
+    whole = replace(whole, margin=design.margin, seed=study.seed)
+    out = np.isin(judgment, list(left_out.judgments))
+    entire = whole if out.any() else None
+    return replace(whole.only(~out), left_out=left_out, entire=entire)
+
+
+def _whole(study: Study, look: InterimLook | None) -> tuple[Frame, Codes]:
+    """Return the frame before any rule of the design, and the judgment of each rating."""
     asked = study.instrument.questions
     questions = tuple(one for one in asked if isinstance(one, Closed))
     panel, placed = seats(study), items(study, look=look)
-    found = (
+    rows = (
         Rating.objects.standing()
         .filter(
             judgment__in=Judgment.objects.counted(study),
@@ -247,36 +280,33 @@ def frame(study: Study, *, look: InterimLook | None = None) -> Frame:
             "judgment_id",
         )
     )
-    rows = [row for row in found if row[6] not in left_out.judgments]
+    found = list(rows)
     judge_code = {seat.key: place for place, seat in enumerate(panel)}
     item_code = {item.key: place for place, item in enumerate(placed)}
     question_code = {question.key: place for place, question in enumerate(questions)}
-    judge = np.array([judge_code[row[0]] for row in rows], np.intp)
-    item = np.array([item_code[row[1]] for row in rows], np.intp)
-    question = np.array([question_code[row[2]] for row in rows], np.intp)
-    number = np.array([np.nan if row[3] is None else row[3] for row in rows], np.float64)
-    na = np.array([row[4] == Rating.Blank.NA for row in rows], np.bool_)
-    cannot_tell = np.array([row[4] == Rating.Blank.CANNOT_TELL for row in rows], np.bool_)
+    judge = np.array([judge_code[row[0]] for row in found], np.intp)
+    item = np.array([item_code[row[1]] for row in found], np.intp)
+    question = np.array([question_code[row[2]] for row in found], np.intp)
+    number = np.array([np.nan if row[3] is None else row[3] for row in found], np.float64)
     human_first = np.array(
-        [placed[item_code[row[1]]].human_stood_first(flipped=row[5]) for row in rows], np.bool_
+        [placed[item_code[row[1]]].human_stood_first(flipped=row[5]) for row in found], np.bool_
     )
-    number = _human_chosen(questions, question, number, human_first)
     # In one order whatever the database's, so that sums round alike every time.
     order = np.lexsort((question, item, judge))
-    return Frame(
+    whole = Frame(
         seats=panel,
         items=placed,
         questions=questions,
         models=tuple(sorted({one.model for one in placed if one.model})),
-        judge=judge[order],
-        item=item[order],
-        question=question[order],
-        number=number[order],
-        na=na[order],
-        cannot_tell=cannot_tell[order],
-        human_first=human_first[order],
-        left_out=left_out,
+        judge=judge,
+        item=item,
+        question=question,
+        number=_human_chosen(questions, question, number, human_first),
+        na=np.array([row[4] == Rating.Blank.NA for row in found], np.bool_),
+        cannot_tell=np.array([row[4] == Rating.Blank.CANNOT_TELL for row in found], np.bool_),
+        human_first=human_first,
     )
+    return whole.only(order), np.array([row[6] for row in found], np.intp)[order]
 
 
 def _human_chosen(

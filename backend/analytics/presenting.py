@@ -8,7 +8,6 @@ from string import ascii_lowercase
 
 from backend.analytics.tables import Cell, Column, Table
 
-NOT_DEFINED = "not defined"
 SMALLEST_P = 0.001
 
 
@@ -67,7 +66,7 @@ def shown(cell: Cell, column: Column) -> str:
     """Return one value as it is read, rounded to what its column shows."""
     value = cell.value
     if value is None:
-        return NOT_DEFINED if cell.reason else ""
+        return column.blank if cell.reason else ""
     if isinstance(value, str) or column.style in ("text", "count"):
         return str(value)
     if column.style == "p":

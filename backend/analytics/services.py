@@ -1,6 +1,7 @@
 """What a study shows once its key is unsealed: to researchers, and to its experts."""
 
 from datetime import timedelta
+from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,12 +14,15 @@ from annotation.studies.models import Consent, Item, Judge, Study
 from backend.accounts.models import User
 from backend.analytics import debrief
 from backend.analytics.frames import StillBlinded, frame, items
-from backend.analytics.reports.report import Report, assemble
+from backend.analytics.remembering import Remembered
+from backend.analytics.repeating import repeats
+from backend.analytics.reports.report import Material, Report, assemble
 from backend.analytics.turnout import MAIN, turnout
 from backend.design import unsealing
 from backend.design.models import InterimLook
 
 SEEN_AGAIN = timedelta(hours=1)
+_REPORTS: Remembered[Report] = Remembered()
 
 
 class NotDebriefed(Exception):
@@ -38,8 +42,14 @@ def report(study: Study, *, look: InterimLook | None = None) -> Report:
         found = frame(study, look=look)
         places = Item.objects.judged().filter(study=study).order_by("places")
         wanted = tuple(places.values_list("places", flat=True).distinct())
-        taking_part = turnout(study, found.left_out)
-    return assemble(found, taking_part, wanted=wanted or (study.judges_per_item,))
+        material = Material(
+            found,
+            turnout(study, found.left_out),
+            repeats(study, found),
+            wanted or (study.judges_per_item,),
+        )
+    # A page and each file of it ask for the same report.
+    return _REPORTS.result(material, partial(assemble, material))
 
 
 def interim(

@@ -9,6 +9,7 @@ from backend.corpus.spreadsheets import Value
 from backend.statistics.estimate import Estimate
 
 Style = Literal["text", "count", "number", "p"]
+NOT_DEFINED = "not defined"
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Column:
     under : str
         Heading that it shares with its neighbours: a page sets them in one cell, this or the
         first of them large.
+    blank : str
+        What a page shows where a figure is not defined.
     """
 
     key: str
@@ -35,6 +38,7 @@ class Column:
     decimals: int = 2
     unit: str = ""
     under: str = ""
+    blank: str = NOT_DEFINED
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class Table:
         Cautions about some of its figures.
     aside : bool
         It is looked up rather than read: a page folds it away until it is asked for.
+    basis : str
+        What one unit is, and how many judgments, poems, titles and judges it rests on.
     """
 
     key: str
@@ -69,6 +75,7 @@ class Table:
     method: str = ""
     notes: tuple[str, ...] = ()
     aside: bool = False
+    basis: str = ""
 
     @property
     def header(self) -> list[str]:

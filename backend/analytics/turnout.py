@@ -1,7 +1,9 @@
 """Who answered what: the ledger and the machine judges' replies, as plain rows."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from annotation.judgments.models import Judgment
 from annotation.studies.models import Assignment, Study
@@ -11,8 +13,9 @@ from backend.analytics.excluding import (
     REPEAT,
     WITHDRAWN,
     LeftOut,
-    failures,
+    lines_of_verse,
 )
+from backend.design.attention import tests
 from backend.judging.models import Hearing, Reply
 
 # How a machine judge's reply is marked that did not carry the answers.
@@ -39,6 +42,7 @@ class Given:
     because : tuple of str
         Why its judgment is in no result; empty where it is in them.
     milliseconds : int or None
+    submitted_at : datetime or None
     """
 
     judge: int
@@ -49,6 +53,7 @@ class Given:
     withdrawn: bool
     because: tuple[str, ...]
     milliseconds: int | None
+    submitted_at: datetime | None = None
 
     @property
     def judged(self) -> bool:
@@ -73,6 +78,10 @@ class Turnout:
     given : tuple of Given
     failed : counter of judge
         Tests of attention that were answered otherwise than an attentive reader would.
+    tested : counter of judge
+        Tests of attention that were answered in time.
+    lines : mapping of int to int
+        By item, its lines of verse; those of a pair's two texts together.
     hearings : counter of (judge, status)
     replies : counter of (judge, kind); the kind is `READ`, `UNREADABLE`, or why none came.
     experts_deleted, judgments_deleted : int
@@ -85,6 +94,8 @@ class Turnout:
     replies: Counter[tuple[int, str]]
     experts_deleted: int
     judgments_deleted: int
+    tested: Counter[int] = field(default_factory=Counter)
+    lines: Mapping[int, int] = field(default_factory=dict)
 
 
 def turnout(study: Study, left_out: LeftOut) -> Turnout:
@@ -92,10 +103,11 @@ def turnout(study: Study, left_out: LeftOut) -> Turnout:
     hearings = Hearing.objects.filter(machine__judge__study=study).order_by()
     replies = Reply.objects.filter(hearing__machine__judge__study=study).order_by()
     given = _given(study, left_out)
-    tested = any(one.purpose == Assignment.Purpose.ATTENTION for one in given)
+    any_test = any(one.purpose == Assignment.Purpose.ATTENTION for one in given)
+    tested = tests(study) if any_test else {}
     return Turnout(
         given,
-        failures(study) if tested else Counter(),
+        Counter({judge: found.failed for judge, found in tested.items() if found.failed}),
         Counter(hearings.values_list("machine__judge_id", "status")),
         Counter(
             (judge, outcome(kind, ended=ended is not None))
@@ -105,6 +117,8 @@ def turnout(study: Study, left_out: LeftOut) -> Turnout:
         ),
         study.experts_deleted,
         study.judgments_deleted,
+        Counter({judge: found.answered for judge, found in tested.items()}),
+        lines_of_verse(study),
     )
 
 
@@ -113,7 +127,7 @@ def _given(study: Study, left_out: LeftOut) -> tuple[Given, ...]:
     rows = Assignment.objects.filter(judge__study=study).order_by("pk")
     fields = (
         "judge_id", "item_id", "judgment__pk", "purpose", "given_back_at", "withdrawn_at",
-        "judgment__milliseconds",
+        "judgment__milliseconds", "judgment__submitted_at",
     )  # fmt: skip
     return tuple(
         Given(
@@ -129,9 +143,10 @@ def _given(study: Study, left_out: LeftOut) -> tuple[Given, ...]:
             if judgment in counted
             else _because(purpose, withdrawn=withdrawn is not None),
             milliseconds,
+            submitted_at,
         )
-        for judge, item, judgment, purpose, back, withdrawn, milliseconds in rows.values_list(
-            *fields
+        for judge, item, judgment, purpose, back, withdrawn, milliseconds, submitted_at in (
+            rows.values_list(*fields)
         )
     )
 

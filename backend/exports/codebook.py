@@ -51,6 +51,8 @@ def markdown(
         yield f"Values: {describing.allowed(question)}. {describing.when_empty(question)}.\n"
     for table in report.tables():
         yield f"\n## results/{table.key}.csv\n\n{table.caption}. {table.explanation}\n\n"
+        if table.basis:
+            yield f"{table.basis}.\n\n"
         if table.method:
             yield f"Method: {table.method}.\n\n"
         yield from _grid([*(_variable(column) for column in table.columns), _NOT_DEFINED])

@@ -5,11 +5,14 @@ import numpy as np
 from annotation.instruments.choices import Altered
 from annotation.instruments.probability import Probability
 from annotation.instruments.questions import Likert
-from backend.analytics.frames import Codes, Frame, Mask, Numbers, Panel
-from backend.analytics.tables import Cell, Column, Table, figure
+from backend.analytics.frames import Closed, Codes, Frame, Mask, Numbers, Panel
+from backend.analytics.reports.basis import basis
+from backend.analytics.tables import Cell, Column, Table, figure, number
+from backend.statistics.clusters import clustered_mean, design
 from backend.statistics.descriptive import MeanSD, mean_sd
 
 THOUSANDTHS = 1000
+CONFIDENCE = 0.95
 
 # A level of recognition is no amount, and choices between two texts have a table of their own.
 Averaged = Likert | Probability | Altered
@@ -97,7 +100,14 @@ def _table(frame: Frame, panel: Panel, *, over_poems: bool) -> Table:
             *(one for _, question in asked for one in _columns(question, level)),
         ),
         rows=rows,
-        method=f"{_METHOD}; one value is a {level}; in {' or '.join(units)}",
+        method=f"{_METHOD}; one value is a {level}; in {' or '.join(units)}"
+        + ("" if over_poems else f"; {design(CONFIDENCE, two_way=panel.expert)}"),
+        basis=basis(
+            frame,
+            of_panel & np.isin(frame.question, [place for place, _ in asked]) & frame.scored,
+            unit=f"a {level}",
+        ),
+        aside=over_poems,
     )
 
 
@@ -119,16 +129,27 @@ def _columns(question: Averaged, level: str) -> tuple[Column, ...]:
     of = "poems" if level == "poem mean" else "ratings"
     return (
         Column(f"{key}_mean", "mean", "number", 2, unit(question), under),
+        *_interval(question, level, under),
         Column(f"{key}_sd", "SD", "number", 2, unit(question), under),
         Column(f"{key}_n", "n", "count", unit=of, under=under),
         *(
             Column(f"{key}_{blank}", label, "count", unit="ratings", under=under)
-            for blank, label in _blanks(question).items()
+            for blank, label in blanks(question).items()
         ),
     )
 
 
-def _blanks(question: Averaged) -> dict[str, str]:
+def _interval(question: Averaged, level: str, under: str) -> tuple[Column, ...]:
+    """Return the columns of a mean's interval; over poem means it could not allow for judges."""
+    if level == "poem mean":
+        return ()
+    return (
+        Column(f"{question.key}_low", "95 % from", "number", 2, unit(question), under),
+        Column(f"{question.key}_high", "to", "number", 2, unit(question), under),
+    )
+
+
+def blanks(question: Closed) -> dict[str, str]:
     """Return the ways in which this question can stay without a rating."""
     offered = {
         "na": "N/A" if isinstance(question, Likert) and question.na else "",
@@ -145,9 +166,36 @@ def _cells(frame: Frame, rows: Mask, question: Averaged, *, level: str) -> tuple
     values = poem_means(frame, scored) if level == "poem mean" else frame.number[scored]
     found: MeanSD = mean_sd(values, level=level)
     blank = {"na": frame.na, "cannot_tell": frame.cannot_tell, "skipped": frame.skipped}
+    within = () if level == "poem mean" else _bounds(frame, scored, question)
     return (
         figure(found.mean, per=per(question)),
+        *within,
         figure(found.sd, per=per(question)),
         Cell(found.n),
-        *(Cell(int((rows & blank[why]).sum())) for why in _blanks(question)),
+        *(Cell(int((rows & blank[why]).sum())) for why in blanks(question)),
     )
+
+
+def _bounds(frame: Frame, rows: Mask, question: Averaged) -> tuple[Cell, Cell]:
+    """Return the interval of a mean; of one machine judge it allows for other titles alone."""
+    judges = frame.judge[rows]
+    found = clustered_mean(
+        frame.number[rows],
+        frame.item_title[frame.item[rows]],
+        None if _machine(frame, judges) else judges,
+        level="single rating",
+        span=_span(question),
+        confidence=CONFIDENCE,
+    )
+    low, high = (number(end, found.reason, per=per(question)) for end in (found.low, found.high))
+    return low, high
+
+
+def _machine(frame: Frame, judges: Codes) -> bool:
+    return bool(judges.size) and not frame.seats[int(judges[0])].expert
+
+
+def _span(question: Averaged) -> tuple[float, float]:
+    if isinstance(question, Likert):
+        return question.low, question.high
+    return 0, per(question)

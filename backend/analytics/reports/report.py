@@ -1,19 +1,32 @@
 """A study's whole report: which tables its instrument calls for, in the order they are read."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from annotation.instruments.probability import Probability
 from backend.analytics.excluding import LeftOut
+from backend.analytics.flagging import flagged
 from backend.analytics.frames import Frame, Panel
+from backend.analytics.repeating import Repeats
 from backend.analytics.reports import (
     agreement,
+    calibration,
     choices,
+    concordance,
     detection,
+    knowing,
+    lexical,
     means,
     participation,
+    proftap,
+    quality,
+    ranking,
     recognition,
+    reliability,
+    repeats,
+    selection,
+    subsets,
 )
 from backend.analytics.tables import Table
 from backend.analytics.turnout import Turnout
@@ -52,32 +65,92 @@ class Report:
         raise LookupError(f"there is no table {key!r}")
 
 
-def assemble(frame: Frame, turnout: Turnout, *, wanted: tuple[int, ...]) -> Report:
-    """Return the report on a frame.
+@dataclass(frozen=True)
+class Material:
+    """All that a report is made of, and nothing else.
 
-    `wanted` is K, how many experts were to judge a poem; several where groups of poems differ.
+    Attributes
+    ----------
+    frame : Frame
+    turnout : Turnout
+    repeats : Repeats
+    wanted : tuple of int
+        K, how many experts were to judge a poem; several where groups of poems differ.
     """
-    agreed = _noted(agreement.tables(frame), frame.left_out)
-    parts = (
-        Section("taking-part", "Taking part", participation.tables(frame, turnout, wanted=wanted)),
-        *(_by_panel(frame, panel) for panel in frame.panels if panel.seats),
-        Section("agreement", "Agreement between judges", agreed),
-    )
+
+    frame: Frame
+    turnout: Turnout
+    repeats: Repeats
+    wanted: tuple[int, ...]
+
+
+def assemble(material: Material) -> Report:
+    """Return the report on what was read of a study."""
+    parts = [_taking_part(material)]
+    for panel in material.frame.panels:
+        if panel.seats:
+            parts += _by_panel(material, panel)
+    parts += _of_all(material.frame)
     return Report(tuple(section for section in parts if section.tables))
 
 
-def _by_panel(frame: Frame, panel: Panel) -> Section:
-    title = "What the experts say" if panel.expert else f"What {panel.label} says, as a judge"
-    tables = [means.tables(frame, panel), detection.tables(frame, panel)]
+def _taking_part(material: Material) -> Section:
+    frame, turnout = material.frame, material.turnout
+    tables = (
+        *participation.tables(frame, turnout, wanted=material.wanted),
+        *quality.tables(frame, turnout),
+        *repeats.tables(frame, material.repeats),
+    )
+    return Section("taking-part", "Taking part", tables)
+
+
+def _by_panel(material: Material, panel: Panel) -> list[Section]:
+    frame = material.frame
+    scores = _section("scores", "Scores", panel, means.tables, ranking.tables, frame=frame)
+    telling = _section(
+        "telling", "Telling human from machine", panel, detection.tables, frame=frame
+    )
+    found = [scores, telling]
     if all(isinstance(question, Probability) for _, question in means.averaged(frame)):
-        tables.reverse()  # where authorship is all that was asked, it comes first
-    tables += [choices.tables(frame, panel), recognition.tables(frame, panel)]
-    found = tuple(chain.from_iterable(tables))
-    return Section(panel.key, title, _noted(found, frame.left_out) if panel.expert else found)
+        found.reverse()  # where authorship is all that was asked, it comes first
+    found += [
+        _section("calibration", "Calibration", panel, calibration.tables, frame=frame),
+        _section("choices", "Choices", panel, choices.tables, frame=frame),
+        _section("forms", "By rule and form", panel, proftap.tables, frame=frame),
+        _section("known", "How well poems were known", panel, recognition.tables, frame=frame),
+    ]
+    if panel.expert:
+        flags = flagged(frame, material.turnout)
+        parts = subsets.tables(frame, panel, material.turnout, flags)
+        found.append(Section(f"parts-{panel.key}", "With and without judgments in doubt", parts))
+    # Rules of the design are about experts alone.
+    return [_noted(one, frame.left_out) for one in found] if panel.expert else found
 
 
-def _noted(tables: tuple[Table, ...], left_out: LeftOut) -> tuple[Table, ...]:
-    """Return the tables with how many judgments rules of the design left out of them."""
+def _section(
+    key: str,
+    title: str,
+    panel: Panel,
+    *makers: Callable[[Frame, Panel], tuple[Table, ...]],
+    frame: Frame,
+) -> Section:
+    tables = chain.from_iterable(make(frame, panel) for make in makers)
+    return Section(f"{key}-{panel.key}", f"{title}: {panel.label}", tuple(tables))
+
+
+def _of_all(frame: Frame) -> list[Section]:
+    agreed = (*agreement.tables(frame), *reliability.tables(frame), *concordance.tables(frame))
+    judges = (*selection.tables(frame), *knowing.tables(frame))
+    return [
+        _noted(Section("agreement", "Agreement between judges", agreed), frame.left_out),
+        _noted(Section("each-judge", "Judge by judge", judges), frame.left_out),
+        Section("poems", "The poems themselves", (*proftap.shares(frame), *lexical.tables(frame))),
+    ]
+
+
+def _noted(section: Section, left_out: LeftOut) -> Section:
+    """Return a section with how many judgments rules of the design left out, on each table."""
     if not left_out.note:
-        return tables
-    return tuple(replace(table, notes=(*table.notes, left_out.note)) for table in tables)
+        return section
+    tables = tuple(replace(table, notes=(*table.notes, left_out.note)) for table in section.tables)
+    return replace(section, tables=tables)

@@ -166,3 +166,29 @@ def test_the_number_of_queries_does_not_grow_with_the_study(
     study = make_study(titles=[f"Title {n}" for n in range(8)], judges=["Anna", "Ben", "Cem"])
     with django_assert_max_num_queries(5):
         frame(study)
+
+
+def test_what_rules_leave_out_stays_in_the_entire_frame_alone() -> None:
+    study = make_study(judges=["Anna", "Ben"])
+    assert frame(study).entire is None
+    Judgment.objects.filter(assignment__judge__name="Ben").update(milliseconds=1)
+    Design.objects.filter(study=study).update(exclusions={"seconds_per_line": 1})
+    found = frame(study)
+    assert found.entire is not None
+    assert (found.number.size, found.entire.number.size) == (6, 12)
+    assert found.entire.left_out.judgments == {}
+
+
+def test_the_margin_and_the_seed_are_the_studys_own() -> None:
+    study = make_study()
+    Design.objects.filter(study=study).update(margin=0.05)
+    found = frame(study)
+    assert (found.margin, found.seed) == (0.05, study.seed)
+
+
+def test_of_a_part_of_the_ratings_everything_is_kept_in_step() -> None:
+    found = frame(make_study(answers=lambda judge, _a, _t: 0.9 if judge == "Anna" else 0.1))
+    high = found.only(found.number == 900)
+    assert np.unique(high.judge).size == 1
+    assert high.item.tolist() == found.item[found.number == 900].tolist()
+    assert high.scored.size == high.author.size == high.number.size == 6

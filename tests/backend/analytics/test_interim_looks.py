@@ -36,7 +36,7 @@ def test_a_look_shows_the_results_once(study: Study, vera: Client) -> None:
     answer = vera.post(LOOK, {"reason": "A check of the scale"})
     page = answer.content.decode()
     assert answer.status_code == 200
-    assert "What the experts say" in page
+    assert "Telling human from machine: the experts" in page
     assert "interim look 1" in page
     assert "Alpha" in page
     assert "/results/known/" not in page  # no table can be had as a file

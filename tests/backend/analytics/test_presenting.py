@@ -65,3 +65,9 @@ def test_nan_never_leaves_as_a_number() -> None:
 def test_a_caution_about_every_row_is_said_once() -> None:
     notes = [("Alpha", ("few judges", "few titles")), ("Beta", ("few judges",))]
     assert gather(notes) == ("few judges", "Alpha: few titles")
+
+
+def test_a_column_can_have_a_sign_of_its_own_for_what_is_not_defined() -> None:
+    column = Column("auc", "AUC", "number", 3, blank="–")
+    assert shown(Cell(None, "fewer than 10 poems"), column) == "–"
+    assert shown(Cell(0.5), column) == "0.500"

@@ -80,11 +80,11 @@ def test_pairs_have_no_means_and_no_detection_but_agreement() -> None:
         judges=["Anna", "Ben"],
     )
     report = services.report(study)
-    assert [table.key for table in report.tables()] == [
-        "coverage", "left-out", "judges", KEY, "agreement", "agreement-expert-pairs",
-    ]  # fmt: skip
-    among = figures(report.table("agreement"))["experts with experts"]
-    assert (among["all_agreeing"].value, among["all_pairs"].value) == (1, 2)
+    keys = [table.key for table in report.tables()]
+    assert KEY in keys
+    assert "strengths-experts-q1" in keys
+    assert "agreement" in keys
+    assert not [key for key in keys if key.startswith(("ratings", "auc", "signed-rank", "signal"))]
 
 
 def test_pairs_are_counted_as_pairs() -> None:

@@ -6,7 +6,10 @@ import pytest
 
 from annotation.studies.models import Study
 from backend.analytics import services
+from backend.analytics.reports import detection
 from backend.analytics.tables import Cell
+from backend.design.models import Design
+from tests.backend.analytics.reports.made import by_key, cells, made
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -48,17 +51,6 @@ def test_auc_per_judgment() -> None:
     assert [found["Alpha"][name].value for name in counted] == [6, 6, 2, 3]
 
 
-def test_auc_per_poem_mean_is_another_number() -> None:
-    # Human means .7 and .7; Alpha's .5 and .4: every human poem is above every one of Alpha's.
-    found = rows(known(), "auc-poems-experts-q1")
-    assert found["Alpha"]["auc"].value == 1.0
-    assert found["Beta"]["auc"].value == 0.5
-    counted = ("human_poems", "model_poems", "titles", "judges", "unjudged")
-    assert [found["Alpha"][name].value for name in counted] == [2, 2, 2, 3, 0]
-    assert found["Alpha"]["low"].value is None
-    assert found["Alpha"]["low"].reason
-
-
 def test_a_machine_judge_has_a_table_of_its_own() -> None:
     # Human .9 .4, Alpha .4 .1: .9 beats both, .4 beats one and ties with one: 3.5 of 4.
     found = rows(known(), "auc-judgments-machine-1-q1")
@@ -66,19 +58,74 @@ def test_a_machine_judge_has_a_table_of_its_own() -> None:
     assert found["Alpha"]["judges"].value == 1
 
 
-def test_each_level_is_named() -> None:
+def test_the_header_names_the_level_and_what_it_rests_on() -> None:
     report = services.report(known())
-    assert "per judgment" in report.table("auc-judgments-experts-q1").caption
-    assert "per poem mean" in report.table("auc-poems-experts-q1").caption
-    with pytest.raises(LookupError):
-        report.table("auc-poems-machine-1-q1")
+    table = report.table("auc-judgments-experts-q1")
+    assert "per judgment" in table.caption
+    assert table.basis == (
+        "One unit is a judgment. 18 judgments of 6 poems on 2 titles by 3 judges"
+    )
+    assert "two-way cluster-robust" in table.method
+    alone = report.table("auc-judgments-machine-1-q1")
+    assert alone.basis.endswith("6 judgments of 6 poems on 2 titles by 1 judge")
+    assert "by titles only" in alone.method
+
+
+def many(margin: float | None) -> dict[str, Cell]:
+    """Six judges, twelve titles; Alpha's poems are scored lower on some of them alone."""
+    said = {
+        (judge, author, title): (
+            (5 * ord(judge) + 3 * ord(title) + 4 * (author == "human" and title < "e")) % 11
+        )
+        / 10
+        for judge in "ABCDEF"
+        for author in ("human", "Alpha")
+        for title in "abcdefghijkl"
+    }
+    frame = made(said, margin=margin)
+    return cells(by_key(detection.tables(frame, frame.panels[0]), "auc-judgments"))["Alpha"]
+
+
+@pytest.mark.parametrize("margin", [None, 0.01, 0.05, 0.25])
+def test_the_verdict_is_that_of_both_intervals_and_the_margin(margin: float | None) -> None:
+    row = many(margin)
+    low, high, low_90, high_90 = (
+        float(row[name].value)  # type: ignore[arg-type]
+        for name in ("low", "high", "low_90", "high_90")
+    )
+    assert low < low_90 < high_90 < high
+    if margin is not None and 0.5 - margin < low_90 and high_90 < 0.5 + margin:
+        assert row["verdict"].value == f"equivalent within {margin:g}"
+    elif low <= 0.5 <= high:
+        assert row["verdict"].value == "inconclusive"
+    else:
+        assert row["verdict"].value == "different"
+
+
+def test_with_a_wide_margin_the_same_scores_are_equivalent_and_with_none_they_are_not() -> None:
+    assert many(0.25)["verdict"].value == "equivalent within 0.25"
+    assert many(None)["verdict"].value == "inconclusive"
+
+
+def test_the_margin_is_the_one_that_the_design_fixed() -> None:
+    study = known()
+    Design.objects.filter(study=study).update(margin=0.08)
+    assert (
+        "within 0.08 of 0.5" in services.report(study).table("auc-judgments-experts-q1").explanation
+    )
+
+
+def test_without_an_interval_there_is_no_verdict_but_its_reason() -> None:
+    # Beta's poems were scored as the human ones, judge by judge and title by title.
+    beta = rows(known(), "auc-judgments-experts-q1")["Beta"]
+    assert beta["verdict"].value is None
+    assert beta["verdict"].reason == beta["low"].reason != ""
 
 
 def test_signed_rank_on_title_matched_means() -> None:
     # Differences .5 - .7 = -.2 and .4 - .7 = -.3: ranks 1 and 2, both negative. Of four sign
     # patterns one is as low and one as high: p = 2/4. Walsh averages -.2 -.25 -.3.
     alpha = rows(known(), "signed-rank-experts-q1")["Alpha"]
-    assert (alpha["w_plus"].value, alpha["w_minus"].value) == (0, 3)
     assert alpha["p"].value == 0.5
     assert alpha["effect"].value == -1
     assert alpha["difference"].value == pytest.approx(-0.25)
@@ -100,7 +147,7 @@ def test_a_title_judged_on_one_side_only_is_dropped_and_counted() -> None:
     study = make_study(judges=["Anna"], answers=all_but_alphas_dusk)
     alpha = rows(study, "signed-rank-experts-q1")["Alpha"]
     assert (alpha["titles"].value, alpha["dropped"].value) == (1, 1)
-    assert rows(study, "auc-poems-experts-q1")["Alpha"]["unjudged"].value == 1
+    assert rows(study, "auc-levels-experts-q1")["Alpha"]["poems_dropped"].value == 1
 
 
 def test_a_free_poem_counts_for_the_auc_but_has_no_match() -> None:

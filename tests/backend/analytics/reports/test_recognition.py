@@ -40,6 +40,22 @@ def test_levels_are_counted_for_each_author(study: Study) -> None:
     assert [rows["Alpha"][level].value for level in levels] == [2, 2, 0, 0]
 
 
+def test_the_share_of_poems_that_could_be_named_is_told_with_its_n(study: Study) -> None:
+    # Anna could name both human poems, Ben neither: half of four judgments, both of two poems.
+    human = figures(services.report(study).table("recognition-q1"))["human"]
+    assert human["share"].value == 0.5
+    assert (human["poems"].value, human["poems_named"].value) == (2, 2)
+
+
+def test_the_headline_is_given_without_poems_that_were_known(study: Study) -> None:
+    table = services.report(study).table("auc-parts-experts-q5")
+    found = figures(table)["Alpha"]
+    # Of four human judgments two stay if those who could name it go, none if all who knew it go.
+    assert (found["all_human"].value, found["recognised_3_human"].value) == (4, 2)
+    assert found["recognised_1_human"].value == 0
+    assert found["recognised_1_auc"].reason == "no human poem was judged"
+
+
 def test_a_level_is_no_amount(study: Study) -> None:
     assert not any(
         column.key.startswith("recognition_")
@@ -49,8 +65,9 @@ def test_a_level_is_no_amount(study: Study) -> None:
 
 def test_figures_on_telling_apart_say_how_many_could_name_the_poem(study: Study) -> None:
     report = services.report(study)
-    tables = [table for table in report.tables() if table.key.startswith(("auc", "signed-rank"))]
-    assert len(tables) == 3
+    names = ("auc-judgments", "signed-rank-experts", "signal-experts", "calibration-experts")
+    tables = [table for table in report.tables() if table.key.startswith(names)]
+    assert len(tables) == len(names)
     for table in tables:
         assert (
             "judgments by someone who chose “I can name it”: 2 of 8; they are in these figures, "

@@ -11,7 +11,9 @@ from annotation.instruments import loading
 from annotation.studies.models import Study
 from backend.analytics import services
 from backend.analytics.presenting import present
+from backend.analytics.tables import Table
 from backend.corpus.spreadsheets import stream
+from backend.design.models import Design
 from backend.exports.services import export
 from tests.backend.analytics.answering import answered, fitting, pair_study
 from tests.studies import make_study
@@ -82,3 +84,52 @@ def test_a_probability_of_something_else_tells_nobody_apart() -> None:
 
 def test_in_older_data_every_probability_is_about_authorship() -> None:
     assert asked(PROBABILITY) == ["auc-judgments-experts-q1"]
+
+
+DETECTION = (
+    "auc", "signed-rank", "signal", "calibration", "reliability", "choices", "strengths", "altered",
+    "recognition",
+)  # fmt: skip
+
+
+@pytest.fixture(params=SHIPPED)
+def tables(request: pytest.FixtureRequest) -> list[Table]:
+    study = made(request.param)
+    return list(services.report(answered(study, fitting(study.instrument))).tables())
+
+
+def test_tables_and_their_columns_have_keys_of_their_own(tables: list[Table]) -> None:
+    for names in (
+        [table.key for table in tables],
+        *([column.key for column in table.columns] for table in tables),
+    ):
+        assert len(names) == len(set(names)), names
+
+
+def test_beside_every_p_value_stands_a_corrected_one_with_m(tables: list[Table]) -> None:
+    for table in tables:
+        tested = [column for column in table.columns if column.style == "p"]
+        corrected = [one for one in tested if one.key.endswith(("holm", "bh"))]
+        assert bool(tested) == bool(corrected), table.key
+        assert all(column.unit.startswith("m = ") for column in corrected)
+
+
+def test_every_figure_on_telling_apart_names_what_it_rests_on(tables: list[Table]) -> None:
+    for table in tables:
+        if table.key.startswith(DETECTION):
+            assert table.basis.startswith("One unit is "), table.key
+            assert table.method, table.key
+
+
+def test_the_same_data_are_reported_on_once() -> None:
+    study = make_study()
+    assert services.report(study) is services.report(study)
+
+
+def test_a_report_on_other_data_is_another() -> None:
+    study = make_study()
+    before = services.report(study)
+    Design.objects.filter(study=study).update(margin=0.1)
+    assert services.report(study) is not before
+    Design.objects.filter(study=study).update(margin=None)
+    assert services.report(study) == before
