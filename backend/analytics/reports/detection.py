@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from backend.analytics.frames import Frame, Panel
-from backend.analytics.reports import differences, levels, paired, recognition, signal
+from backend.analytics.reports import differences, levels, paired, planning, recognition, signal
 from backend.analytics.reports.basis import basis
 from backend.analytics.reports.telling import Telling, free, tellings
 from backend.analytics.tables import Cell, Column, Table, bounds, count, figure, gather
@@ -36,6 +36,7 @@ def tables(frame: Frame, panel: Panel) -> tuple[Table, ...]:
             *differences.tables(telling),
             *paired.tables(telling),
             *signal.tables(telling),
+            *planning.tables(telling),
         ]
     return tuple(found)
 
