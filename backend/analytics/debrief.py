@@ -10,7 +10,7 @@ from annotation.instruments.probability import Probability
 from annotation.instruments.questions import Likert, Question
 from backend.analytics.authorship import about_authorship, is_scored
 from backend.analytics.frames import TEXT_A, Placed
-from backend.analytics.reports.means import THOUSANDTHS
+from backend.analytics.reports.scores.means import THOUSANDTHS
 from backend.statistics.detection import auc_interval
 from backend.statistics.estimate import Estimate
 from backend.statistics.proportions import wilson

@@ -8,7 +8,7 @@ from annotation.instruments.probability import Probability
 from annotation.instruments.questions import Question
 from annotation.judgments.models import Rating
 from backend.analytics.frames import TEXT_A, Placed
-from backend.analytics.reports.means import THOUSANDTHS
+from backend.analytics.reports.scores.means import THOUSANDTHS
 from backend.corpus.spreadsheets import Value
 from backend.exports.sources import Sources
 from backend.exports.variables import DATE, TEXT, WHOLE, YES_NO, DataFile, Variable, yes

@@ -9,25 +9,13 @@ from backend.analytics.excluding import LeftOut
 from backend.analytics.flagging import flagged
 from backend.analytics.frames import Frame, Panel
 from backend.analytics.repeating import Repeats
-from backend.analytics.reports import (
-    agreement,
-    calibration,
-    choices,
-    concordance,
-    detection,
-    knowing,
-    lexical,
-    means,
-    participation,
-    proftap,
-    quality,
-    ranking,
-    recognition,
-    reliability,
-    repeats,
-    selection,
-    subsets,
-)
+from backend.analytics.reports.agreeing import agreement, concordance, reliability, selection
+from backend.analytics.reports.choosing import choices
+from backend.analytics.reports.knowing import by_judge, recognition
+from backend.analytics.reports.scores import means, ranking
+from backend.analytics.reports.taking_part import participation, quality, repeats
+from backend.analytics.reports.telling import calibration, detection, proftap, subsets
+from backend.analytics.reports.words import lexical
 from backend.analytics.tables import Table
 from backend.analytics.turnout import Turnout
 
@@ -140,7 +128,7 @@ def _section(
 
 def _of_all(frame: Frame) -> list[Section]:
     agreed = (*agreement.tables(frame), *reliability.tables(frame), *concordance.tables(frame))
-    judges = (*selection.tables(frame), *knowing.tables(frame))
+    judges = (*selection.tables(frame), *by_judge.tables(frame))
     return [
         _noted(Section("agreement", "Agreement between judges", agreed), frame.left_out),
         _noted(Section("each-judge", "Judge by judge", judges), frame.left_out),

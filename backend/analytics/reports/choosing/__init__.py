@@ -1,0 +1,1 @@
+"""Which of two texts judges choose."""

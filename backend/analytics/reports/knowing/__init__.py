@@ -1,0 +1,1 @@
+"""How well poems were known to their judges."""

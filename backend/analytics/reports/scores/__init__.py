@@ -1,0 +1,1 @@
+"""What each author was given, and in which order that puts them."""

@@ -1,0 +1,1 @@
+"""Who took part, how carefully, and what is left out."""
