@@ -29,6 +29,8 @@ class Components:
         How many judges each poem had, on average.
     reason : str
         Why they are undefined; empty if they are not.
+    area : float
+        The area itself; ``nan`` if it is not known.
     """
 
     title: float
@@ -38,13 +40,14 @@ class Components:
     n_judges: int
     per_poem: float
     reason: str = ""
+    area: float = math.nan
 
 
 # Of a simulated study of 110 titles and 13 judges, two for each poem, with an area of about .61 and
-# judges whose skills move it by .075 (one standard deviation). Fitted to 19 simulated designs of 50
+# judges whose skills move it by .075 (one standard deviation). Fitted to 21 simulated designs of 50
 # to 203 titles, 5 to 40 judges and 2 or 5 per poem, whose standard errors it gives within .003.
 DEFAULT = Components(
-    title=0.000705, judge=0.000961, cell=0.000523, n_titles=110, n_judges=13, per_poem=2
+    title=0.000705, judge=0.000961, cell=0.000523, n_titles=110, n_judges=13, per_poem=2, area=0.61
 )
 
 
@@ -125,7 +128,8 @@ def components_of(scores: Scores, model: int) -> Components:
         reason = clusters.NOTHING_VARIES
     if reason:
         return _undefined(reason, *size)
-    return Components(found.first, found.second, found.both, *size)
+    area = float(counted.areas[0])
+    return Components(found.first, found.second, found.both, *size, area=area)
 
 
 def _undefined(reason: str, n_titles: int, n_judges: int, per_poem: float) -> Components:
@@ -145,8 +149,9 @@ def half_width(
     From a study with T titles, J judges and K judges for each poem,
     ``V = (V_title - V_cell) T / T' + (V_judge - V_cell) J / J' + V_cell T K / (T' K')`` is the
     variance with T', J' and K'.
-    As in the interval itself, a part that comes out below zero counts as zero, and the half width
-    is ``t(J' - 1) * sqrt(V)``.
+    A part between titles or judges that comes out below zero counts as zero. For the size of that
+    study V is then the variance of its own interval, unless both parts are below zero: it is
+    V_cell then, a little more. The half width is ``t(J' - 1) * sqrt(V)``.
 
     Parameters
     ----------
@@ -163,13 +168,14 @@ def half_width(
     -------
     Planned
         Undefined, with the reason, where `components` are, or for fewer than two titles or
-        judges.
+        judges. A note says where the area is so near the end of its scale that the bounds will
+        not be even.
 
     Raises
     ------
     ValueError
-        If a number is below 1, a poem would have more judges than there are, or `confidence` is
-        not between 0 and 1.
+        If a number is below 1, ``nan`` or infinite, a poem would have more judges than there are,
+        or `confidence` is not between 0 and 1.
 
     References
     ----------
@@ -177,7 +183,7 @@ def half_width(
     Networks 21(2): the components of an area's variance scale with their own numbers.
     """
     clusters.check_confidence(confidence)
-    if min(titles, judges, per_poem) < 1:
+    if not all(1 <= number < math.inf for number in (titles, judges, per_poem)):
         raise ValueError("there must be a title, a judge, and a judge for each poem")
     if per_poem > judges:
         raise ValueError(f"{per_poem:g} judges for each poem, but there are only {judges}")
@@ -188,7 +194,20 @@ def half_width(
         return Planned(math.nan, math.nan, n, method, level, reason)
     parts = _scaled(components, titles, judges, per_poem)
     reach = clusters.reach(parts.error, parts.df, confidence)
-    return Planned(reach, parts.error, n, method, level, notes=clusters.cautions(titles, judges))
+    notes = (*clusters.cautions(titles, judges), *_near_the_end(components))
+    return Planned(reach, parts.error, n, method, level, notes=notes)
+
+
+def _near_the_end(components: Components) -> tuple[str, ...]:
+    # The interval of such an area is reached on the logit scale.
+    near = clusters.NEAR_THE_END
+    # Of an area that is not known, neither is true.
+    if components.area > near or components.area < 1 - near:
+        return (
+            f"the area is above {near:g} or below {1 - near:g}: the bounds will not be even, and "
+            "one of them farther off than the half width",
+        )
+    return ()
 
 
 def _scaled(components: Components, titles: int, judges: int, per_poem: float) -> Parts:

@@ -16,6 +16,9 @@ Links = NDArray[np.bool_]
 _STEPS = 200
 _CLOSE = 1e-10
 _ROUNDING = 1e-12
+# A variance this much smaller than the others is a difference of which nothing is left.
+_LOST = 1e-13
+_UNEVEN = "the wins are too uneven: rounding hides what is to be estimated"
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,8 @@ def bradley_terry(
         If `wins` is not a square of finite counts with an empty diagonal, does not match
         `players`, or `reference` or `confidence` is out of its range.
     ArithmeticError
-        If the likelihood has a maximum that 200 steps do not reach.
+        If the likelihood has a maximum that 200 steps do not reach, or rounding hides it or an
+        error, as may be where some are compared a billion times as often as others.
 
     References
     ----------
@@ -189,11 +193,13 @@ def _fit(wins: Floats) -> tuple[Floats, Floats]:
     strength = np.zeros(len(wins))
     for _ in range(_STEPS):
         chances = expit(strength[:, None] - strength[None, :])
-        slope = wins.sum(axis=1) - (games * chances).sum(axis=1)
-        covariance = _inverse(games * chances * (1 - chances))
-        if np.abs(slope).max() <= _CLOSE * games.sum(axis=1).max():
-            return strength, covariance
-        strength = strength + _damped(wins, strength, covariance @ slope)
+        # Wins less those expected, pair by pair, so that many games do not drown a few in rounding.
+        slope = (wins * chances.T - wins.T * chances).sum(axis=1)
+        covariance = _inverse(games * chances * chances.T)
+        step = covariance @ slope
+        if np.abs(step).max() <= _CLOSE:
+            return strength + step, covariance
+        strength = strength + _damped(wins, strength, step)
     raise ArithmeticError(f"the likelihood was not maximised in {_STEPS} steps")
 
 
@@ -215,7 +221,10 @@ def _inverse(weights: Floats) -> Floats:
     """Inverse of the Laplacian of these weights on what sums to 0."""
     laplacian = np.diag(weights.sum(axis=1)) - weights
     level = np.full(weights.shape, 1 / len(weights))
-    inverse: Floats = np.linalg.inv(laplacian + level) - level
+    try:
+        inverse: Floats = np.linalg.inv(laplacian + level) - level
+    except np.linalg.LinAlgError as lost:
+        raise ArithmeticError(_UNEVEN) from lost
     return inverse
 
 
@@ -223,8 +232,11 @@ def _against(strength: Floats, covariance: Floats, reference: int | None) -> tup
     own = covariance.diagonal()
     if reference is None:
         return strength, np.sqrt(own)
-    error = np.sqrt(own + own[reference] - 2 * covariance[reference])
-    error[reference] = math.nan
+    variance = own + own[reference] - 2 * covariance[reference]
+    variance[reference] = math.nan
+    if (variance < _LOST * own.max()).any():
+        raise ArithmeticError(_UNEVEN)
+    error = np.sqrt(variance)
     return strength - strength[reference], error
 
 

@@ -4,13 +4,14 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from backend.statistics import clusters
+from backend.statistics.detection import placements
 from backend.statistics.many import Scores
 from backend.statistics.many.scores import HUMAN, Floats, compact
 
@@ -67,7 +68,8 @@ class Replicates:
     def interval(self, author: int, confidence: float = 0.95) -> tuple[float, float]:
         """Percentiles of an author's values.
 
-        ``nan`` twice if it has none. Too wide where most titles meet few judges (Owen 2007).
+        ``nan`` twice where `why` gives a reason. Too wide where most titles meet few judges (Owen
+        2007).
 
         Raises
         ------
@@ -75,26 +77,58 @@ class Replicates:
             If the author has no column or `confidence` is not between 0 and 1.
         """
         clusters.check_confidence(confidence)
+        if self.why(author):
+            return math.nan, math.nan
         return _percentiles(self.values[:, self._column(author)], confidence, "linear")
+
+    def why(self, author: int) -> str:
+        """Why an author has no interval; empty if it has one.
+
+        Where all replicates agree, their percentiles would say that nothing is uncertain.
+
+        Raises
+        ------
+        ValueError
+            If the author has no column.
+        """
+        column = self._column(author)
+        if self.reason:
+            return self.reason
+        if math.isnan(self.observed[column]):
+            return "no poem of this author was judged"
+        values = self.values[:, column]
+        known = values[~np.isnan(values)]
+        if known.size < 2:
+            return "fewer than two resamplings have a value of this author"
+        return clusters.NOTHING_VARIES if np.ptp(known) < clusters.NO_VARIATION else ""
 
     def ranks(self) -> Floats:
         """Rank of each author in each replicate, shape (n_replicates, n).
 
-        1 is best, ties share the mean of their ranks. ``nan`` in a replicate that lacks a value.
+        1 is best, ties share the mean of their ranks. Ranks are among the authors with an observed
+        value: ``nan`` for the others, and for all in a replicate that lacks a value of one of them.
         """
         return self._ranks.copy()
 
     @cached_property
     def _ranks(self) -> Floats:
-        values = -self.values if self.highest_is_best else self.values
+        values = self.values[:, self._ranked]
+        values = -values if self.highest_is_best else values
         each, other = values[:, :, None], values[:, None, :]
         better, alike = (other < each).sum(axis=2), (other == each).sum(axis=2)
-        ranks: Floats = better + (alike + 1) / 2
+        ranks = np.full(self.values.shape, math.nan)
+        ranks[:, self._ranked] = better + (alike + 1) / 2
         ranks[np.isnan(values).any(axis=1)] = math.nan
         return ranks
 
+    @property
+    def _ranked(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.observed)
+
     def rank_interval(self, author: int, confidence: float = 0.95) -> tuple[float, float]:
         """Ranks between which an author is in that share of the replicates.
+
+        ``nan`` twice if no replicate ranks it.
 
         Raises
         ------
@@ -107,14 +141,17 @@ class Replicates:
     def best(self) -> Floats:
         """Share of the replicates in which each author is best, shape (n,).
 
-        Authors that are best together share one. ``nan`` if no replicate has all values.
+        Authors that are best together share one. ``nan`` for those without an observed value, and
+        for all if no replicate has a value of each of the others.
         """
-        whole = self.values[~np.isnan(self.values).any(axis=1)]
-        if not whole.size:
-            return np.full(len(self.authors), math.nan)
-        top = whole.max(axis=1) if self.highest_is_best else whole.min(axis=1)
-        first = whole == top[:, None]
-        return np.asarray((first / first.sum(axis=1, keepdims=True)).mean(axis=0))
+        shares = np.full(len(self.authors), math.nan)
+        ranked = self.values[:, self._ranked]
+        whole = ranked[~np.isnan(ranked).any(axis=1)]
+        if whole.size:
+            top = whole.max(axis=1) if self.highest_is_best else whole.min(axis=1)
+            first = whole == top[:, None]
+            shares[self._ranked] = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
+        return shares
 
     def _column(self, author: int) -> int:
         if author not in self.authors:
@@ -157,13 +194,13 @@ def two_way_bootstrap(
     Returns
     -------
     Replicates
-        ``nan`` with the reason if there are fewer than two titles. A single judge is not
-        resampled, and `method` says so.
+        ``nan`` with the reason if there are fewer than two titles, or for areas if no poem of one
+        kind was judged. A single judge is not resampled, and `method` says so.
 
     Raises
     ------
     ValueError
-        If `n_replicates` or `batch` is below 1.
+        If `n_replicates` or `batch` is below 1, or `statistic` is neither of the two.
 
     References
     ----------
@@ -173,10 +210,14 @@ def two_way_bootstrap(
     """
     if n_replicates < 1 or batch < 1:
         raise ValueError("at least one replicate is to be drawn, and at least one at once")
+    if statistic not in get_args(Statistic):
+        raise ValueError(
+            f"statistic must be one of {', '.join(get_args(Statistic))}, got {statistic!r}"
+        )
     first = HUMAN if statistic == "mean" else HUMAN + 1
     authors = tuple(range(first, scores.n_authors))
-    reason = clusters.too_few(scores.n_titles, None) if scores.n else "nothing was judged"
-    observed = _of_counts(scores.histogram()[:, :, None].astype(np.float64), scores, statistic)
+    reason = _reason(scores, statistic)
+    observed = _of_counts(scores.histogram[:, :, None].astype(np.float64), scores, statistic)
     values = np.full((n_replicates, len(authors)), math.nan)
     if not reason:
         _fill(values, scores, seed, statistic, batch)
@@ -191,8 +232,18 @@ def two_way_bootstrap(
         method=_method(scores, n_replicates, statistic),
         level=level,
         reason=reason,
-        notes=() if reason else _notes(values),
+        notes=() if reason else _notes(values[:, ~np.isnan(observed[:, 0])]),
     )
+
+
+def _reason(scores: Scores, statistic: Statistic) -> str:
+    if not scores.n:
+        return "nothing was judged"
+    n_human = int(scores.histogram[HUMAN].sum())
+    n_machine = scores.n - n_human
+    if statistic == "auc" and not (n_human and n_machine):
+        return f"no {placements.missing(n_human, n_machine)} was judged"
+    return clusters.too_few(scores.n_titles, None)
 
 
 def _fill(values: Floats, scores: Scores, seed: int, statistic: Statistic, batch: int) -> None:

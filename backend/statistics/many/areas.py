@@ -29,7 +29,7 @@ def areas(scores: Scores) -> Floats:
     ----------
     Hanley, J. A., McNeil, B. J. (1982). The meaning and use of the area under a ROC curve.
     """
-    return count(scores).areas
+    return _counted(scores.sparse).areas
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,11 @@ class Counted:
 
 def count(scores: Scores) -> Counted:
     """Count all judgments by author and score."""
-    histogram = scores.histogram()
+    return _counted(scores.histogram)
+
+
+def _counted(histogram: Codes) -> Counted:
     human = histogram[HUMAN]
     not_above = human.cumsum()
-    above = 2 * (human.sum() - not_above) + human
+    above = 2 * (not_above[-1:] - not_above) + human
     return Counted(histogram, histogram.sum(axis=1), above, histogram[1:] @ above)

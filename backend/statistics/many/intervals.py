@@ -58,7 +58,7 @@ def area_intervals(
     """
     clusters.check_confidence(confidence)
     counted = count(scores)
-    design = clusters.design(confidence, two_way=not judges_fixed)
+    design = clusters.share_design(confidence, two_way=not judges_fixed)
     method = f"{placements.METHOD}; {design}"
     found = variances(scores, counted, judges_fixed=judges_fixed)
     return tuple(

@@ -9,13 +9,10 @@ from scipy.special import ndtr
 
 from backend.statistics.clusters import check_confidence
 from backend.statistics.many.scores import Codes, Floats
-from backend.statistics.paired import SignedRank
-from backend.statistics.paired import signed_rank as alone
-from backend.statistics.paired.differences import PER_UNIT, Integers
+from backend.statistics.paired import SignedRank, signs
+from backend.statistics.paired.differences import Integers, subtracted
 from backend.statistics.paired.shift import Shift, design
 
-_EXACT_UP_TO = 500
-_LARGEST = 1e9
 # Above what twice any difference can be: a pair that lacks a score comes after all others.
 _MISSING = np.iinfo(np.int64).max
 _NO_SHIFT = Shift(math.nan, math.nan, math.nan, "")
@@ -27,7 +24,7 @@ def signed_ranks(
     *,
     exact: bool = True,
     shift: bool = True,
-    zeros: alone.Zeros = "wilcox",
+    zeros: signs.Zeros = "wilcox",
     level: str = "title",
     confidence: float = 0.95,
 ) -> tuple[SignedRank, ...]:
@@ -60,23 +57,27 @@ def signed_ranks(
     ------
     ValueError
         If `model` is not one row for each model with a score for each one of `human`, a
-        difference is a billion or more, or `confidence` is not between 0 and 1.
+        difference is a billion or more, `zeros` is neither rule, or `confidence` is not between
+        0 and 1.
 
     References
     ----------
     As in `wilcoxon_signed_rank`.
     """
     check_confidence(confidence)
+    signs.check_zeros(zeros)
     between, scored = _differences(model, human)
     ranked = _rank(between, scored, dropped=zeros == "wilcox")
     tests = []
     for place, row in enumerate(ranked.rows()):
-        by_signs = exact and row.n_ranked <= _EXACT_UP_TO
-        by = _shift(between[place][scored[place]], row, level, confidence) if shift else _NO_SHIFT
-        tested = alone._method(zeros, exact=by_signs, tied=row.tied)
+        by_signs = exact and row.n_ranked <= signs.EXACT_UP_TO
+        by = _NO_SHIFT
+        if shift:
+            by = signs.shift_of(between[place][scored[place]], row.n_zero, level, confidence)
+        tested = signs.method(zeros, exact=by_signs, tied=row.tied)
         if shift:
             tested += f"; Hodges-Lehmann, equal pairs kept, {design(row.n, confidence)}"
-        notes = alone._notes(row.n, row.n_zero, zeros, level)
+        notes = signs.notes(row.n, row.n_zero, zeros, level)
         tests.append(
             SignedRank(
                 statistic=row.plus / 2,
@@ -89,7 +90,7 @@ def signed_ranks(
                 effect=row.effect,
                 median_difference=by.value,
                 method=tested,
-                reason=alone._reason(row.n, row.n_zero, level),
+                reason=signs.reason(row.n, row.n_zero, level),
                 notes=(*notes, by.reason) if by.reason else notes,
                 level=level,
                 low=by.low,
@@ -105,12 +106,8 @@ def _differences(model: ArrayLike, human: ArrayLike) -> tuple[Integers, NDArray[
         raise ValueError(
             f"each model needs one score for each human one, got {rows.shape} and {row.shape}"
         )
-    between = rows - row
     scored = ~(np.isnan(rows) | np.isnan(row))
-    between[~scored] = 0.0
-    if not (np.abs(between) < _LARGEST).all():
-        raise ValueError("a difference is infinite or a billion and more")
-    return np.rint(between * PER_UNIT).astype(np.int64), scored
+    return subtracted(np.where(scored, rows, 0.0), np.where(scored, row, 0.0)), scored
 
 
 @dataclass(frozen=True)
@@ -194,28 +191,9 @@ def _rank(between: Integers, scored: NDArray[np.bool_], *, dropped: bool) -> _Ra
     )
 
 
-def _shift(between: Integers, row: _Row, level: str, confidence: float) -> Shift:
-    return alone._shift(between, row.n_zero, level, confidence)
-
-
 def _exact_p(ranked: _Ranked, place: int) -> float:
-    """Twice the share of all sign changes with a rank sum as small as the smaller of the two.
-
-    As in `wilcoxon_signed_rank`, but counted up to the sum that can have been reached so far:
-    2**500 ways are still a float.
-    """
     ranks = ranked.ranks[place][ranked.ranks[place] > 0]
     if not ranks.size:
         return math.nan
     plus, total = int(ranked.plus[place]), int(ranked.total[place])
-    step = int(np.gcd.reduce(ranks))
-    smaller = min(plus, total - plus) // step
-    ways = np.zeros(smaller + 1)
-    ways[0] = 1.0
-    reached = 0
-    for rank in (ranks // step).tolist():
-        if rank > smaller:
-            break
-        reached = min(reached + rank, smaller)
-        ways[rank : reached + 1] += ways[: reached + 1 - rank]
-    return min(1.0, math.ldexp(float(ways.sum()), 1 - ranks.size))
+    return signs.exact_p(ranks, min(plus, total - plus))

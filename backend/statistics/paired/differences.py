@@ -28,10 +28,23 @@ def differences(x: ArrayLike, y: ArrayLike) -> tuple[Integers, int]:
     if first.ndim != 1 or first.shape != second.shape:
         raise ValueError(f"scores must be two equal rows, got {first.shape} and {second.shape}")
     scored = ~(np.isnan(first) | np.isnan(second))
-    between = first[scored] - second[scored]
+    return subtracted(first[scored], second[scored]), int(scored.size - scored.sum())
+
+
+def subtracted(first: NDArray[np.float64], second: NDArray[np.float64]) -> Integers:
+    """Return ``first - second`` in billionths, of scores that are all known.
+
+    Raises
+    ------
+    ValueError
+        If a difference is infinite, or a billion or more.
+    """
+    # Two infinities have no difference, and two huge scores an infinite one: refused below.
+    with np.errstate(invalid="ignore", over="ignore"):
+        between = first - second
     if not (np.abs(between) < _LARGEST).all():
         raise ValueError("a difference is infinite or a billion and more")
-    return np.rint(between * PER_UNIT).astype(np.int64), int(scored.size - scored.sum())
+    return np.rint(between * PER_UNIT).astype(np.int64)
 
 
 def counted(n: int, what: str) -> str:

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, stdtrit
 
-from backend.statistics.clusters import NO_VARIATION, cautions, check_confidence
+from backend.statistics.clusters import FEW, NO_VARIATION, check_confidence
 from backend.statistics.estimate import Estimate, undefined
-from backend.statistics.paired.differences import all_equal, differences, no_pair
+from backend.statistics.paired.differences import all_equal, counted, differences, no_pair
 
 
 def rank_biserial(
@@ -72,7 +72,8 @@ def rank_biserial(
     low = high = math.nan
     if not reason:
         low, high = _bounds(value, error, n - 1, confidence)
-    notes = () if reason else cautions(n, None)
+    few = n < FEW and not reason
+    notes = (f"only {counted(n, level)}: the interval is a rough guide",) if few else ()
     return Estimate(value, n, method, level, reason, low, high, counts, notes)
 
 

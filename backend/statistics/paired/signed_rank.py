@@ -2,25 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from backend.statistics.clusters import check_confidence
-from backend.statistics.paired.differences import (
-    Integers,
-    all_equal,
-    counted,
-    differences,
-    no_pair,
-)
-from backend.statistics.paired.shift import Shift, design, shift
-
-_EXACT_UP_TO = 500
-
-Zeros = Literal["wilcox", "pratt"]
+from backend.statistics.paired import signs
+from backend.statistics.paired.differences import Integers, differences
+from backend.statistics.paired.shift import design
+from backend.statistics.paired.signs import Zeros
 
 
 @dataclass(frozen=True)
@@ -117,7 +108,7 @@ def wilcoxon_signed_rank(
     ------
     ValueError
         If the scores are not one-dimensional and of equal length, a difference is a billion or
-        more, or `confidence` is not between 0 and 1.
+        more, `zeros` is neither rule, or `confidence` is not between 0 and 1.
 
     References
     ----------
@@ -127,6 +118,7 @@ def wilcoxon_signed_rank(
     Kerby, D. S. (2014). The simple difference formula. Comprehensive Psychology 3.
     """
     check_confidence(confidence)
+    signs.check_zeros(zeros)
     between, n_dropped = differences(x, y)
     n = between.size
     n_zero = int(n - np.count_nonzero(between))
@@ -136,10 +128,10 @@ def wilcoxon_signed_rank(
     ranks = (2 * np.cumsum(ties) - ties + 1)[place]
     plus, minus = int(ranks[ranked > 0].sum()), int(ranks[ranked < 0].sum())
 
-    exact = ranked.size <= _EXACT_UP_TO
+    exact = ranked.size <= signs.EXACT_UP_TO
     moving = ranks[ranked != 0]
-    by = _shift(between, n_zero, level, confidence)
-    tested = _method(zeros, exact=exact, tied=np.unique(moving).size < moving.size)
+    by = signs.shift_of(between, n_zero, level, confidence)
+    tested = signs.method(zeros, exact=exact, tied=np.unique(moving).size < moving.size)
     return SignedRank(
         statistic=plus / 2,
         w_minus=minus / 2,
@@ -151,70 +143,21 @@ def wilcoxon_signed_rank(
         effect=(plus - minus) / (plus + minus) if plus + minus else math.nan,
         median_difference=by.value,
         method=f"{tested}; Hodges-Lehmann, equal pairs kept, {design(n, confidence)}",
-        reason=_reason(n, n_zero, level),
-        notes=(*_notes(n, n_zero, zeros, level), *((by.reason,) if by.reason else ())),
+        reason=signs.reason(n, n_zero, level),
+        notes=(*signs.notes(n, n_zero, zeros, level), *((by.reason,) if by.reason else ())),
         level=level,
         low=by.low,
         high=by.high,
     )
 
 
-def _shift(between: Integers, n_zero: int, level: str, confidence: float) -> Shift:
-    if between.size == n_zero:
-        # The test itself is then undefined and says why.
-        return Shift(0.0 if n_zero else math.nan, math.nan, math.nan, "")
-    return shift(between, level=level, confidence=confidence)
-
-
 def _p(ranks: Integers, plus: int, minus: int, *, exact: bool) -> float:
     if not ranks.size:
         return math.nan
-    return _exact_p(ranks, min(plus, minus)) if exact else _normal_p(ranks, plus)
-
-
-def _exact_p(ranks: Integers, smaller: int) -> float:
-    """Twice the chance that random signs give a rank sum as small as the smaller of the two."""
-    step = int(np.gcd.reduce(ranks))
-    chances = np.zeros(smaller // step + 1)
-    chances[0] = 1.0
-    for rank in (ranks // step).tolist():
-        chances /= 2
-        if rank < chances.size:
-            chances[rank:] += chances[:-rank]
-    return min(1.0, 2 * float(chances.sum()))
+    return signs.exact_p(ranks, min(plus, minus)) if exact else _normal_p(ranks, plus)
 
 
 def _normal_p(ranks: Integers, plus: int) -> float:
     squares = float(np.square(ranks.astype(np.float64)).sum())
     z = (plus - float(ranks.sum()) / 2) / math.sqrt(squares / 4)
     return float(2 * ndtr(-abs(z)))
-
-
-def _method(zeros: Zeros, *, exact: bool, tied: bool) -> str:
-    if exact:
-        how = "exact with ties" if tied else "exact"
-    else:
-        how = "normal approximation with tie correction, no continuity correction"
-    return f"Wilcoxon signed-rank, {how}, zeros {'dropped' if zeros == 'wilcox' else 'by Pratt'}"
-
-
-def _reason(n: int, n_zero: int, level: str) -> str:
-    if n == 0:
-        return no_pair(level)
-    if n == n_zero:
-        return all_equal(level)
-    return ""
-
-
-def _notes(n: int, n_zero: int, zeros: Zeros, level: str) -> tuple[str, ...]:
-    notes = []
-    smallest = 2.0 ** (1 + n_zero - n)
-    if n > n_zero and smallest > 0.05:
-        differing = counted(n - n_zero, f"differing {level}")
-        notes.append(f"with {differing} no p-value below {smallest:g} is possible")
-    if zeros == "wilcox" and n > n_zero > 0.05 * n:
-        having = "have" if n_zero > 1 else "has"
-        notes.append(
-            f"{n_zero} of {counted(n, level)} {having} equal scores: compare with zeros by Pratt"
-        )
-    return tuple(notes)

@@ -139,7 +139,9 @@ def test_a_study_without_judgments_has_no_area_and_says_why():
     [
         (([0, 3], [1, 1], [0, 0], [0, 0]), "authors must be from 0"),
         (([0, -1], [1, 1], [0, 0], [0, 0]), "authors must be from 0"),
+        (([0, 10**12], [1, 1], [0, 0], [0, 0]), "authors must be from 0"),
         (([0, 1], [1, -1], [0, 0], [0, 0]), "from 0 up"),
+        (([0, 1], [True, False], [0, 0], [0, 0]), "score must be whole numbers"),
         (([0, 1], [1, 0.5], [0, 0], [0, 0]), "score must be whole numbers"),
         (([0, 1], [1, 1], [0], [0, 0]), "each judgment needs"),
         (([[0, 1]], [1, 1], [0, 0], [0, 0]), "author must be one row"),
@@ -233,3 +235,51 @@ def test_rows_that_do_not_pair_are_refused():
         signed_ranks([[1, 2, 3]], [1, 2])
     with pytest.raises(ValueError, match="billion"):
         signed_ranks([[math.inf, 2]], [1, 2])
+    with pytest.raises(ValueError, match="zeros must be one of"):
+        signed_ranks([[1, 2]], [2, 1], zeros="Pratt")
+
+
+@pytest.mark.filterwarnings("error")
+def test_infinite_scores_on_both_sides_are_refused_without_a_warning_of_numpy():
+    with pytest.raises(ValueError, match="billion"):
+        signed_ranks([[math.inf, 2]], [math.inf, 2])
+
+
+@pytest.mark.parametrize(("zeros", "said"), [("wilcox", "exact"), ("pratt", "normal")])
+def test_equal_pairs_ranked_by_pratt_count_among_five_hundred(zeros, said):
+    model = np.random.default_rng(2).permutation(np.arange(510)) - 200.0
+    model[:20] = 0  # 490 or 489 differ; 510 are ranked by Pratt
+    (found,) = signed_ranks([model], np.zeros(510), zeros=zeros)
+
+    assert said in found.method.split(",")[1]
+    assert_same(found, wilcoxon_signed_rank(model, np.zeros(510), zeros=zeros))
+
+
+def test_a_study_without_models_is_refused():
+    with pytest.raises(ValueError, match="there must be a model"):
+        Scores(np.array([0]), np.array([1]), np.array([0]), np.array([0]), n_models=0)
+
+
+def test_areas_need_no_titles_and_no_judges():
+    scores = crossed()
+    without = dataclasses.replace(
+        scores, title=np.full(scores.n, -3), judge=np.full(scores.n, 10**15)
+    )
+    found = areas(without)
+
+    assert found.tolist() == areas(scores).tolist()
+    assert not {"_titles", "_judges", "places"} & vars(without).keys()
+
+
+@given(studies(), st.sampled_from([1, 10**9]))
+def test_a_histogram_has_each_score_that_occurs_and_no_other(scores, unit):
+    scores = dataclasses.replace(scores, score=scores.score * unit)
+    pairs = list(zip(scores.author.tolist(), scores.score.tolist(), strict=True))
+
+    assert scores.values.tolist() == sorted({score for _, score in pairs})
+    expected = [
+        [pairs.count((author, score)) for score in scores.values.tolist()]
+        for author in range(N_MODELS + 1)
+    ]
+    assert scores.histogram.tolist() == expected
+    assert scores.values[scores.grades].tolist() == scores.score.tolist()

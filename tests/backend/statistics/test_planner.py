@@ -8,6 +8,7 @@ import pytest
 from backend.statistics import clusters
 from backend.statistics.many import Scores, area_intervals
 from backend.statistics.planner import DEFAULT, Components, components_of, half_width
+from backend.statistics.simulation import Truth, simulate
 
 # Simulated beforehand, AUC .61, with judges whose skills differ: 1.96 standard deviations of the
 # area by titles, judges and judgments per poem.
@@ -111,6 +112,40 @@ def test_a_part_that_comes_out_below_zero_counts_for_nothing():
     assert planned((100, 20, 4), pilot).error == pytest.approx(math.sqrt(0.00075 + 0.000125))
 
 
+def test_a_part_between_titles_that_comes_out_below_zero_counts_for_nothing():
+    pilot = Components(0.0003, 0.0009, 0.0005, n_titles=50, n_judges=10, per_poem=2)
+
+    # By hand: .0004 * 10 / 20 + .0005 * 50 * 2 / (100 * 4); titles add nothing.
+    assert planned((100, 20, 4), pilot).error == pytest.approx(math.sqrt(0.0002 + 0.000125))
+
+
+def test_where_both_parts_are_below_zero_what_remains_is_the_cells():
+    pilot = Components(0.0003, 0.0004, 0.0005, n_titles=50, n_judges=10, per_poem=2)
+
+    assert planned((50, 10, 2), pilot).error == pytest.approx(math.sqrt(0.0005))
+
+
+@pytest.mark.parametrize(("effect", "uneven"), [(-4.0, True), (4.0, True), (-0.6, False)])
+def test_where_the_area_is_near_the_end_the_bounds_are_said_not_to_be_even(effect, uneven):
+    scores = simulate(Truth((effect,)), titles=60, judges=8, per_poem=3, seed=3)
+    (area,) = area_intervals(scores)
+    pilot = components_of(scores, 1)
+    found = planned((60, 8, 3), pilot)
+
+    assert pilot.area == area.value
+    assert uneven == (not 0.1 <= area.value <= 0.9)
+    reached = area.value - area.low, area.high - area.value
+    assert (max(reached) > 1.1 * found.half_width) == uneven
+    assert [note for note in found.notes if "will not be even" in note] == list(found.notes)
+    assert bool(found.notes) == uneven
+
+
+def test_of_an_area_that_is_not_known_nothing_is_said():
+    pilot = Components(0.002, 0.0009, 0.0005, n_titles=50, n_judges=10, per_poem=2)
+
+    assert planned((100, 20, 4), pilot).notes == ()
+
+
 def test_a_wider_confidence_widens_it():
     size = (110, 13, 2)
 
@@ -158,7 +193,14 @@ def test_perfect_separation_has_no_components_and_says_why():
 
 @pytest.mark.parametrize(
     ("size", "named"),
-    [((20, 3, 4), "only 3"), ((0, 3, 1), "there must be"), ((20, 3, 0), "there must be")],
+    [
+        ((20, 3, 4), "only 3"),
+        ((0, 3, 1), "there must be"),
+        ((20, 3, 0), "there must be"),
+        ((20, 3, math.nan), "there must be"),
+        ((math.nan, 3, 2), "there must be"),
+        ((math.inf, 3, 2), "there must be"),
+    ],
 )
 def test_an_impossible_size_is_refused(size, named):
     with pytest.raises(ValueError, match=named):

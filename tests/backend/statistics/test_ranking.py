@@ -206,3 +206,56 @@ def test_where_there_is_a_maximum_each_player_s_wins_are_as_expected(games):
         chances = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
         expected = ((wins + wins.T) * chances).sum(axis=1)
         assert expected == pytest.approx(wins.sum(axis=1), abs=1e-7)
+
+
+def test_a_long_way_from_player_to_player_is_enough():
+    # Twenty in a row, each even with the next: nineteen links from first to last.
+    wins = beating(
+        20, *((one, one + 1) for one in range(19)), *((one + 1, one) for one in range(19))
+    )
+    found = bradley_terry(wins, players=list("abcdefghijklmnopqrst"))
+
+    assert found.reason == ""
+    assert found.strength == pytest.approx([0] * 20, abs=1e-9)
+
+
+def test_a_long_way_round_from_a_winner_to_a_loser_is_enough():
+    # Twelve in a ring, each beaten once by the one before: a beats l over eleven links.
+    wins = beating(12, *((player, (player + 1) % 12) for player in range(12)))
+    found = bradley_terry(wins, players=list("abcdefghijkl"))
+
+    assert found.reason == ""
+    assert found.strength == pytest.approx([0] * 12, abs=1e-9)
+
+
+@pytest.mark.parametrize("games", [1e6, 1e9, 1e12])
+def test_many_games_of_some_do_not_drown_the_few_of_another(games):
+    # c lost 1 and won 3 of its games with b, whatever b has with a.
+    found = bradley_terry([[0, games, 0], [games, 0, 1], [0, 3, 0]], players=list("abc"))
+
+    assert found.strength == pytest.approx((0, 0, math.log(3)), abs=1e-6)
+    assert found.error[2] == pytest.approx(math.sqrt(1 + 1 / 3 + 2 / games), rel=1e-4)
+
+
+def test_two_busy_groups_that_rarely_meet_are_set_apart_by_the_few_games_between_them():
+    wins = np.zeros((4, 4))
+    wins[0, 1] = wins[1, 0] = wins[2, 3] = wins[3, 2] = 1e9
+    wins[1, 2], wins[2, 1] = 1, 3
+
+    found = bradley_terry(wins, players=list("abcd"))
+
+    assert found.strength == pytest.approx((0, 0, math.log(3), math.log(3)), abs=1e-5)
+
+
+def test_the_odds_of_one_in_a_million_million_are_found():
+    found = bradley_terry([[0, 1e12], [1, 0]], players=list("ab"))
+
+    assert found.strength[1] == pytest.approx(-math.log(1e12), rel=1e-9)
+    assert found.error[1] == pytest.approx(1, rel=1e-6)
+
+
+def test_wins_too_uneven_for_the_arithmetic_are_refused_and_not_guessed():
+    wins = [[0, 1e18, 0, 0], [1e18, 0, 1e-3, 0], [0, 1e-3, 0, 1e18], [0, 0, 1e18, 0]]
+
+    with pytest.raises(ArithmeticError):
+        bradley_terry(wins, players=list("abcd"))

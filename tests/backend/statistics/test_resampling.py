@@ -185,7 +185,8 @@ def test_a_replicate_that_misses_an_author_is_undefined_and_said():
     # The only judgment of the second model is on one of five titles, which is often not drawn.
     author = np.array([0] * 5 + [1] * 5 + [2])
     title = np.array([*range(5), *range(5), 0])
-    scores = Scores(author, np.arange(11), title, np.zeros(11, dtype=int), n_models=2)
+    score = np.array([*range(10), 2])
+    scores = Scores(author, score, title, np.zeros(11, dtype=int), n_models=2)
     found = two_way_bootstrap(scores, n_replicates=1000, seed=1)
     without = np.isnan(found.values[:, 1])
 
@@ -223,3 +224,64 @@ def test_no_replicate_and_an_unknown_author_are_refused():
         two_way_bootstrap(study(), n_replicates=2, seed=1).interval(0)
     with pytest.raises(ValueError, match="confidence"):
         two_way_bootstrap(study(), n_replicates=2, seed=1).rank_interval(1, 2)
+    with pytest.raises(ValueError, match="no author 0"):
+        two_way_bootstrap(study(), n_replicates=2, seed=1).why(0)
+    with pytest.raises(ValueError, match="statistic must be one of auc, mean, got 'means'"):
+        two_way_bootstrap(study(), n_replicates=2, seed=1, statistic="means")
+
+
+def test_titles_and_judges_are_drawn_independently_of_each_other():
+    titles, judges = draws(12, 12, n_replicates=500, seed=1)
+
+    # Draws of 6,000 clusters of either kind: the correlation has a standard error of .013.
+    assert abs(np.corrcoef(titles.ravel(), judges.ravel())[0, 1]) < 0.06
+
+
+def test_where_all_replicates_agree_there_is_no_interval_and_the_reason_is_given():
+    author, title, judge = (each.ravel() for each in np.indices((3, 8, 3)))
+    # The first model's poems all lose, the second's sometimes.
+    score = np.where(author == 1, 1, 5 + (7 * title + 3 * judge + author) % 4)
+    found = two_way_bootstrap(Scores(author, score, title, judge, 2), n_replicates=200, seed=1)
+
+    assert np.isnan(found.interval(1)).all()
+    assert found.why(1) == "nothing varies between titles or judges"
+    assert found.why(2) == ""
+    assert not np.isnan(found.interval(2)).any()
+    assert found.rank_interval(1) == (2, 2)
+
+
+def test_one_resampling_gives_no_interval_and_says_why():
+    found = two_way_bootstrap(study(), n_replicates=1, seed=1)
+
+    assert np.isnan(found.interval(1)).all()
+    assert found.why(1) == "fewer than two resamplings have a value of this author"
+
+
+@pytest.mark.parametrize("statistic", ["auc", "mean"])
+def test_a_model_that_was_not_judged_leaves_the_ranks_of_the_others_as_they_are(statistic):
+    few = study()
+    more = Scores(few.author, few.score, few.title, few.judge, n_models=4)
+    expected, found = (
+        two_way_bootstrap(scores, n_replicates=200, seed=1, statistic=statistic)
+        for scores in (few, more)
+    )
+
+    assert np.array_equal(found.ranks()[:, :-1], expected.ranks())
+    assert found.rank_interval(1) == expected.rank_interval(1)
+    assert found.best()[:-1].tolist() == expected.best().tolist()
+    assert found.notes == expected.notes == ()
+    assert np.isnan(found.ranks()[:, -1]).all()
+    assert np.isnan([*found.interval(4), *found.rank_interval(4), found.best()[-1]]).all()
+    assert found.why(4) == "no poem of this author was judged"
+
+
+@pytest.mark.parametrize(("author", "named"), [(0, "machine"), (1, "human")])
+def test_areas_without_one_kind_of_poem_are_not_resampled_and_the_reason_is_given(author, named):
+    title = np.arange(6)
+    scores = Scores(np.full(6, author), title, title, title % 2, n_models=1)
+    found = two_way_bootstrap(scores, n_replicates=9, seed=1)
+
+    assert found.reason == found.why(1) == f"no {named} poem was judged"
+    assert np.isnan([*found.interval(1), *found.rank_interval(1), *found.best()]).all()
+    means = two_way_bootstrap(scores, n_replicates=99, seed=1, statistic="mean")
+    assert means.why(author) == ""

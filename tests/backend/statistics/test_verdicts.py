@@ -61,6 +61,25 @@ def test_an_interval_that_touches_the_margin_is_not_within_it(narrow, word):
     assert found.word == word
 
 
+@pytest.mark.parametrize(
+    ("narrow", "margin", "word"),
+    [
+        # .45 - .5 is -.04999999999999999, and .6 - .5 is .09999999999999998.
+        ((0.45, 0.5), 0.05, "inconclusive"),
+        ((0.5, 0.55), 0.05, "inconclusive"),
+        ((0.4, 0.5), 0.1, "inconclusive"),
+        ((0.5, 0.6), 0.1, "inconclusive"),
+        ((0.4501, 0.5499), 0.05, "equivalent"),
+    ],
+)
+def test_an_interval_that_touches_the_margin_but_for_rounding_is_not_within_it(
+    narrow, margin, word
+):
+    found = verdict(estimate(0.01, 0.99, 0.5), estimate(*narrow, 0.5), margin=margin)
+
+    assert found.word == word
+
+
 def test_an_interval_that_touches_the_null_value_does_not_leave_it_out():
     touching = estimate(0.5, 0.7), estimate(0.52, 0.68, 0.6)
 

@@ -104,3 +104,10 @@ def test_exchanging_the_sides_mirrors_effect_and_interval(differences):
         (-one.value, -one.high, -one.low), nan_ok=True
     )
     assert one.has_interval != bool(one.reason)
+
+
+def test_few_pairs_are_named_as_the_caller_says():
+    assert rank_biserial([1, -2, 3], [0, 0, 0], level="poem").notes == (
+        "only 3 poems: the interval is a rough guide",
+    )
+    assert rank_biserial([1, -2, 3, -4, 5], [0] * 5).notes == ()

@@ -213,3 +213,16 @@ def test_exchanging_the_sides_turns_the_effect_round_and_keeps_p(scores, zeros):
     assert other.effect == pytest.approx(-one.effect, nan_ok=True)
     assert other.median_difference == -one.median_difference
     assert (other.statistic, other.w_minus) == (one.w_minus, one.statistic)
+
+
+def test_an_unknown_rule_for_equal_pairs_is_refused():
+    with pytest.raises(ValueError, match="zeros must be one of wilcox, pratt, got 'Pratt'"):
+        wilcoxon_signed_rank([1, 2], [2, 1], zeros="Pratt")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("infinite", [math.inf, -math.inf, 1.7e308])
+def test_infinite_scores_on_both_sides_are_refused_without_a_warning_of_numpy(infinite):
+    other = -infinite if infinite == 1.7e308 else infinite
+    with pytest.raises(ValueError, match="infinite"):
+        wilcoxon_signed_rank([infinite, 1], [other, 0])
