@@ -17,6 +17,8 @@ from backend.design.planning import NothingToJudge
 from backend.design.precision import Precision
 from backend.design.sizes import Sizes
 
+_AFTER = (":", "")  # a field's name, that is a question
+
 
 @dataclass(frozen=True)
 class Count:
@@ -95,8 +97,8 @@ def _why_not(form: PlanForm) -> str:
     """Return why the choices of a form cannot be counted."""
     if form.counted:
         return " ".join(text for _, _, text in form.problems())
-    named = ", ".join(dict.fromkeys(name.casefold() for _, name, _ in form.problems()))
-    return f"Not to be counted yet: {named or form.non_field_errors()[0]}"
+    told = [f"{name}{_AFTER[name[-1:] == '?']} {text}" for _, name, text in form.problems()]
+    return " ".join(["Not to be counted yet.", *(told or map(str, form.non_field_errors()))])
 
 
 def _page(

@@ -31,12 +31,16 @@ METHODS = (
     Method(
         "proftap",
         "ProFTAP",
-        "The probability that a human wrote it, poem after poem, least-judged ones first.",
+        "The probability that a human wrote it, poem after poem, least-judged ones first; two "
+        "judges for each, 13 in all.",
         {
             "instrument": "proftap-probability",
             "dealing": Study.Dealing.DRAW,
             "batch_size": 20,
-            "judges_per_item": 3,
+            "judges_per_item": 2,
+            # Poems were shuffled over 13 judges, who cannot each have one author alone on a brief.
+            "twins": Study.Twins.LAST,
+            "experts": 13,
             "margin": 0.05,
         },
     ),

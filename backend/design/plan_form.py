@@ -341,7 +341,14 @@ class PlanForm(plan_rows.RowsForm):
         if self.sizes is None or not self.has_auc:
             return None
         given = self.cleaned_data
-        return precision(self.sizes, judges=given["experts"], margin=given["margin"])
+        each = [group.judges_per_item for group in self.groups]
+        return precision(
+            self.sizes,
+            judges=given["experts"],
+            margin=given["margin"],
+            apart=given["twins"] == Study.Twins.NEVER,
+            most=max(each, default=given["judges_per_item"]),
+        )
 
     def plan(self) -> Plan:
         given = dict(self.cleaned_data)

@@ -19,6 +19,7 @@ from backend.design import opening, services, unsealing
 from backend.design.checklist import checklist, stops
 from backend.design.forms import ConsentForm, PilotForm
 from backend.design.planning import CHINESE, ENGLISH
+from backend.design.precision import has_auc
 from backend.design.progress import seats, totals, wanted
 from backend.design.versions import shown
 
@@ -52,6 +53,7 @@ def study(request: StaffRequest, slug: str) -> HttpResponse:
         "wordings": ConsentWording.objects.latest_of(found),
         "versions": shown(found),
         "pilots": Study.objects.filter(design__pilot_of=found),
+        "has_auc": has_auc(found),
     }
     if found.state == Study.State.DRAFT:
         checks = checklist(found)

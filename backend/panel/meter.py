@@ -47,9 +47,9 @@ class Meter:
 
 
 def meter(study: Study, user: User) -> Meter | None:
-    """Return the meter of a study that was opened, for whoever may see it; else None.
+    """Return the meter of a study that was opened, for researchers while its key is sealed.
 
-    While the key is sealed that is researchers alone.
+    For others it is None, and once the key is unsealed for all: results say it from the answers.
     """
     if study.state == Study.State.DRAFT or not has_auc(study) or not _may_see(study, user):
         return None
@@ -76,9 +76,8 @@ def _reach(titles: int, judges: int, per_poem: float) -> Reach:
 
 
 def _may_see(study: Study, user: User) -> bool:
-    if user.researches:
-        return True
-    return Design.objects.filter(study=study, unblinded_at__isnull=False).exists()
+    sealed = Design.objects.filter(study=study, unblinded_at=None)
+    return user.researches and sealed.exists()
 
 
 def _titles(study: Study) -> int:

@@ -63,6 +63,14 @@ def test_without_a_margin_none_is_kept_and_the_page_says_so(client):
     assert "none: no AUC is found to be as good as chance" in page
 
 
+def test_of_a_study_without_an_auc_the_page_has_no_margin(client):
+    client.post(reverse("new-study"), filled(material(), instrument="pair-choice"))
+    study = Study.objects.get()
+    page = client.get(reverse("study", args=[study.slug])).content.decode()
+    assert "<dt>Looks before closing</dt>" in page
+    assert "<dt>Margin</dt>" not in page
+
+
 @pytest.mark.parametrize("wrong", ["0", "-0.05", "0.26", "nan", "inf", "x"])
 def test_a_margin_lies_above_0_and_at_most_at_a_quarter(wrong):
     assert set(PlanForm(filled(material(), margin=wrong)).errors) == {"margin"}

@@ -3,7 +3,15 @@
 import pytest
 
 from annotation.instruments.loading import load, published
-from backend.design.precision import TOO_SHORT, TOO_WIDE, asks_for_auc, half, precision
+from backend.design.precision import (
+    TOO_FEW,
+    TOO_SHORT,
+    TOO_WIDE,
+    Shortage,
+    asks_for_auc,
+    half,
+    precision,
+)
 from backend.design.sizes import Sizes, planned
 from backend.generation.models import Generation
 from tests.backend.design.material import material, plan
@@ -46,6 +54,61 @@ def test_the_table_stands_around_the_plans_own_experts_and_judgments():
 def test_without_a_number_the_experts_are_as_few_as_can_do_it_and_two_at_least():
     assert precision(sizes(experts=22), judges=None).judges == 22
     assert precision(sizes(experts=1, judgments=1210), judges=None).judges == 2
+
+
+def test_with_fewer_experts_than_it_takes_there_is_no_figure_and_no_word_on_the_margin():
+    # Nobody reads two of a brief's eleven texts.
+    found = precision(sizes(judgments=3630, experts=33), judges=13, margin=0.05, apart=True)
+    assert (found.half.width, found.half.reason) == (None, TOO_FEW)
+    assert (found.too_wide, found.enough) == (None, None)
+    assert found.shortage == Shortage(apart=True, texts=11, last=True, per_poem=1)
+    shown = {
+        (row.judges, each)
+        for row in found.rows
+        for each, cell in zip(found.per_poems, row.cells, strict=True)
+        if cell.width is not None
+    }
+    assert shown == {(33, 2), (33, 3), (40, 2), (40, 3)}
+
+
+@pytest.mark.parametrize(
+    ("judges", "experts", "apart", "most", "shortage"),
+    [
+        (22, 33, True, 3, Shortage(apart=True, texts=11, last=True, per_poem=2)),
+        (10, 33, True, 3, Shortage(apart=True, texts=11, last=True, per_poem=None)),
+        (2, 33, True, 3, Shortage(apart=True, texts=11, last=False, per_poem=None)),
+        (2, 3, False, 3, Shortage(apart=False, texts=1, last=False, per_poem=2)),
+        # Groups of K = 2 and K = 5, so that no one K can be named.
+        (13, 55, True, 5, Shortage(apart=True, texts=None, last=True, per_poem=None)),
+    ],
+)
+def test_of_too_few_experts_it_is_said_what_would_let_them(judges, experts, apart, most, shortage):
+    asked = sizes(judgments=3630, experts=experts)
+    assert precision(asked, judges=judges, apart=apart, most=most).shortage == shortage
+
+
+def test_as_many_experts_as_it_takes_are_not_too_few():
+    assert precision(sizes(experts=22), judges=22, apart=True).shortage is None
+    assert precision(sizes(experts=22), judges=None, apart=True).shortage is None
+
+
+def test_the_table_marks_what_is_narrow_enough_for_the_margin():
+    found = precision(sizes(), judges=13, margin=0.05)
+    for row in found.rows:
+        for each, cell in zip(found.per_poems, row.cells, strict=True):
+            reach = half(110, row.judges, each, confidence=0.9).width
+            assert cell.fits == (reach is not None and reach < 0.05)
+    assert found.some_fit
+    assert not precision(sizes(), judges=13).some_fit
+    assert not precision(sizes(titles=5), judges=13, margin=0.05).some_fit
+
+
+def test_it_is_said_how_many_experts_would_make_it_narrow_enough():
+    found = precision(sizes(), judges=13, margin=0.05)
+    assert half(110, found.enough, 2, confidence=0.9).width < 0.05
+    assert half(110, found.enough - 1, 2, confidence=0.9).width >= 0.05
+    assert precision(sizes(), judges=found.enough, margin=0.05).enough is None
+    assert precision(sizes(titles=5), judges=13, margin=0.05).enough is None
 
 
 def test_an_interval_that_would_hold_every_auc_is_no_figure():

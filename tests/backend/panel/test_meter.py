@@ -14,10 +14,10 @@ from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
 from backend.accounts.models import User
 from backend.design.models import Design
-from backend.design.precision import Half
+from backend.design.precision import TOO_WIDE, Half
 from backend.design.services import open_study as open_draft
 from backend.panel import meter as meters
-from backend.panel.meter import meter
+from backend.panel.meter import NOTHING_YET, meter
 from tests.annotation.panel import expert, open_study, survey
 from tests.backend.design.material import draft, material
 from tests.studies import coordinator, researcher
@@ -63,8 +63,34 @@ def test_while_the_key_is_sealed_researchers_and_admins_alone_see_the_meter(stud
     Study.objects.update(state="closed")
     assert HEADING not in page(kim, name, study)
     assert HEADING in page(researcher("wim"), name, study)
+
+
+@pytest.mark.parametrize("name", ["ledger", "ledger-figures"])
+def test_once_the_key_is_unsealed_there_is_no_meter_for_anybody(study, name):
+    Study.objects.update(state="closed")
     Design.objects.update(unblinded_at=timezone.now())
-    assert HEADING in page(kim, name, study)
+    for user in (researcher(), admin(), coordinator()):
+        assert HEADING not in page(user, name, study)
+        assert meter(study, user) is None
+
+
+def test_why_there_is_no_figure_yet_stands_below_the_table(study):
+    told = page(researcher(), "ledger", study)
+    table, below = told.split("How exact an AUC can be", 1)[1].split("</table>", 1)
+    assert table.count(">none yet</td>") == 2
+    assert NOTHING_YET not in table
+    assert f"So far: {NOTHING_YET}" in below
+    assert f"With all places answered: {TOO_WIDE}" in below
+
+
+def test_one_reason_for_both_figures_is_said_once(study):
+    for name in ("Ada", "Ben"):
+        judge = expert(study, name)
+        ledger.deal(judge)
+        answer(judge, 6)
+    told = page(researcher(), "ledger", study)
+    assert told.count(TOO_WIDE) == 1
+    assert f"So far, and with all places answered: {TOO_WIDE}" in told
 
 
 def test_a_refused_form_shows_coordinators_no_meter_either(study):
