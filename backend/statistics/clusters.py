@@ -157,20 +157,24 @@ def clustered_share(
     Returns
     -------
     Estimate
-        Between 0 and 1, with ``low`` and ``high`` and ``counts`` of ``n_titles`` and, if given,
+        Between 0 and 1, with ``low`` and ``high``, reached as in `bounds`: on the logit scale
+        where the share is above 0.9 or below 0.1. ``counts`` of ``n_titles`` and, if given,
         ``n_judges``. Undefined if there is no observation; the interval alone is undefined with
         the reason if there are fewer than two titles or judges, or nothing varies.
 
     Raises
     ------
     ValueError
-        If the shapes differ or `confidence` is not between 0 and 1.
+        If the shapes differ, a hit is outside [0, 1], or `confidence` is not between 0 and 1.
 
     References
     ----------
     Cameron, A. C., Gelbach, J. B., Miller, D. L. (2011), as in `parts`.
     """
-    return _clustered(hits, titles, judges, "share", level=level, confidence=confidence, span=None)
+    given = np.asarray(hits, dtype=np.float64)
+    if not np.all((given >= 0) & (given <= 1)):
+        raise ValueError("a share is of hits between 0 and 1")
+    return _clustered(given, titles, judges, "share", level=level, confidence=confidence, span=None)
 
 
 def clustered_mean(
@@ -235,7 +239,8 @@ def _clustered(
         raise ValueError("each observation needs one title and, where judges are given, one judge")
     if not np.isfinite(given).all():
         raise ValueError("a value is not finite")
-    method = f"{what}; {design(confidence, two_way=second is not None)}"
+    how = share_design if span is None else design
+    method = f"{what}; {how(confidence, two_way=second is not None)}"
     if not given.size:
         return undefined("nothing was counted", method=method, level=level)
     centre = float(given.mean())
@@ -249,8 +254,8 @@ def with_interval(
 ) -> Estimate:
     """Return an estimate with the interval that its variance gives.
 
-    It is that of a share or area, as in `bounds`; on another scale, with the ends `span`, it is
-    symmetric but for being cut there.
+    It is that of a share or area, as in `bounds` and said by `share_design`; on another scale,
+    with the ends `span`, it is symmetric but for being cut there.
     """
     n_judges = found.n_second or None
     counts = {**value.counts, "n_titles": found.n_first}
@@ -278,14 +283,26 @@ def with_interval(
     )
 
 
-def design(confidence: float, *, two_way: bool) -> str:
-    """Return how an interval was reached, in words for the methods section."""
+def design(confidence: float, *, two_way: bool, of: str = "titles") -> str:
+    """Return how an interval was reached, in words for the methods section.
+
+    `of` names the first kind of clusters where there are two.
+    """
     if two_way:
         return (
-            f"{100 * confidence:g} % interval by titles and judges (two-way cluster-robust), "
-            "t(J - 1)"
+            f"{100 * confidence:g} % interval by {of} and judges (two-way cluster-robust), t(J - 1)"
         )
     return f"{100 * confidence:g} % interval by titles only, not for other judges, t(T - 1)"
+
+
+def share_design(confidence: float, *, two_way: bool, of: str = "titles") -> str:
+    """Return how the interval of a share or area was reached: `design`, and as `bounds` say."""
+    return near_the_ends(design(confidence, two_way=two_way, of=of))
+
+
+def near_the_ends(method: str) -> str:
+    """Return a method with the scale on which `bounds` reaches an interval near 0 and 1."""
+    return f"{method}, on the logit scale above {NEAR_THE_END:g} and below {1 - NEAR_THE_END:g}"
 
 
 def too_few(n_titles: int, n_judges: int | None) -> str:

@@ -19,6 +19,7 @@ from backend.statistics.many import Scores
 
 NOT_APPLICABLE = -1
 NODES = 48  # of each Gauss-Hermite rule
+WIDEST = 10.0  # of all spreads, in logits; far above any that judges or poems have
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -109,7 +110,8 @@ class Truth:
     Raises
     ------
     ValueError
-        If there is no model, a number is not finite, a spread is below 0, or there is no noise.
+        If there is no model, a number is not finite, a spread is below 0 or above `WIDEST`, or
+        there is no noise.
     """
 
     effects: tuple[float, ...]
@@ -127,6 +129,8 @@ class Truth:
             raise ValueError("every effect and every spread must be a finite number")
         if min(spreads) < 0 or not self.noise_sd:
             raise ValueError("no spread can be below 0, and noise must be above it")
+        if max(spreads) > WIDEST:
+            raise ValueError(f"no spread can be above {WIDEST:g} logits")
 
     def effect(self, author: int) -> float:
         """Return the effect of an author: 0 is a human, c the model ``effects[c - 1]``.
@@ -183,10 +187,7 @@ def draw(
     """
     if titles < 1 or judges < 1 or not asked:
         raise ValueError("there must be a title, a judge and a question")
-    # Streams of their own, so that more judges leave the poems as they were.
-    of_poems, of_judges, of_noise, of_na = (
-        np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(4)
-    )
+    of_poems, of_judges, of_noise, of_na, _ = _streams(seed)
     authors = len(truth.effects) + 1
     human = np.array([truth.effect(author) for author in range(authors)])[:, None]
     human = human + truth.title_sd * of_poems.standard_normal(titles)
@@ -205,6 +206,12 @@ def draw(
             codes[place, judge] = np.array(grid.levels)[np.searchsorted(grid.cuts, at)]
         codes[place][of_na.random(shape) < one.na] = NOT_APPLICABLE
     return Drawn(readers, codes)
+
+
+def _streams(seed: int | Sequence[int]) -> list[np.random.Generator]:
+    """Return what draws poems, judges, noise, what is not applicable, and who judges what."""
+    # Streams of their own, so that more judges leave the poems as they were.
+    return [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(5)]
 
 
 def simulate(
@@ -232,8 +239,8 @@ def simulate(
         raise ValueError(f"of {judges} judges no poem can have {per_poem}")
     drawn = draw(truth, [asked], titles=titles, judges=judges, seed=seed)
     authors = len(truth.effects) + 1
-    words = [seed] if isinstance(seed, int) else [*seed]
-    judge = _dealt(authors * titles, judges, per_poem, np.random.default_rng([*words, 1]))
+    *_, of_dealing = _streams(seed)
+    judge = _dealt(authors * titles, judges, per_poem, of_dealing)
     poem = np.repeat(np.arange(authors * titles), per_poem)
     author, title = np.divmod(poem, titles)
     score = drawn.codes[0, judge, author, title].astype(np.intp)

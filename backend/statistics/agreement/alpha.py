@@ -1,5 +1,6 @@
 """Krippendorff's alpha: disagreement against what the answers would disagree in any pairing."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 from backend.statistics import clusters
 from backend.statistics.agreement import dyads
 from backend.statistics.agreement.dyads import Floats, Judges, Pairs
+from backend.statistics.agreement.scales import noise, rounded
 from backend.statistics.estimate import Estimate, undefined
 
 Metric = Literal["nominal", "ordinal", "interval"]
@@ -35,7 +37,7 @@ def krippendorff_alpha(
     Parameters
     ----------
     ratings : array-like of float, shape (n_judges, n_poems)
-        ``nan`` = not rated.
+        ``nan`` = not rated. Rounded to nine decimals, like `na_code`, so that equal means tie.
     metric : {"ordinal", "nominal", "interval"}
         How far two answers are apart.
     na_code : float or None
@@ -75,7 +77,7 @@ def krippendorff_alpha(
         raise ValueError(f"metric must be nominal, ordinal or interval, got {metric!r}")
     table = dyads.panel(ratings)
     if na_code is not None:
-        table = np.where(table == na_code, np.nan, table)
+        table = np.where(table == rounded(na_code), np.nan, table)
     pairs = dyads.pairs_of(table)
     paired = np.unique(pairs.poems)
     n = int((~np.isnan(table[:, paired])).sum())
@@ -100,7 +102,7 @@ def krippendorff_alpha(
     parts = dyads.coefficient_parts(
         _influences(pairs, found), clusters.codes(pairs.poems), pairs.first, pairs.second, judges
     )
-    return dyads.with_coefficient_interval(value, parts, confidence)
+    return dyads.with_coefficient_interval(value, parts, confidence, noise=found.noise)
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ class _Differences:
         Mid-ranks, if differences depend on how often answers were given.
     observed, expected : float
         Sums of differences over pairs within poems, by their weight, and over all pairs.
+    noise : float
+        What standard error may be left by rounding alone.
     """
 
     left: dyads.Codes
@@ -131,6 +135,7 @@ class _Differences:
     ranks: Floats | None
     observed: float
     expected: float
+    noise: float
 
     @property
     def alpha(self) -> float:
@@ -156,6 +161,7 @@ def _differences(pairs: Pairs, metric: Metric) -> _Differences | None:
         points = points - (n * points).sum() / n.sum()
         within = np.square(points[left] - points[right])
         to_all = n.sum() * np.square(points) + (n * np.square(points)).sum()
+    expected = float((n * to_all).sum())
     return _Differences(
         left,
         right,
@@ -164,7 +170,8 @@ def _differences(pairs: Pairs, metric: Metric) -> _Differences | None:
         to_all,
         ranks,
         observed=float((2 * weights * within).sum()),
-        expected=float((n * to_all).sum()),
+        expected=expected,
+        noise=noise(categories, math.sqrt(expected) / n.sum()) if metric == "interval" else 0.0,
     )
 
 

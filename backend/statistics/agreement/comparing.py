@@ -7,6 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from backend.statistics.agreement.scales import rounded
+
 NotApplicable = Literal["category", "exclude", "own_n"]
 Pool = Literal["pairs", "judge_mean", "poem_mean", "median", "mode"]
 Form = Literal["paired", "literal"]
@@ -63,7 +65,7 @@ class Variant:
     @property
     def code(self) -> float:
         """Return the code of "not applicable", or ``nan``, which equals no answer."""
-        return math.nan if self.na_code is None else self.na_code
+        return math.nan if self.na_code is None else float(rounded(self.na_code))
 
     @property
     def method(self) -> str:
@@ -94,7 +96,7 @@ class Sides:
 
 
 def sides(a: ArrayLike, b: ArrayLike) -> Sides:
-    """Return both sides of a comparison in one shape.
+    """Return both sides of a comparison in one shape, rounded.
 
     Raises
     ------
@@ -102,7 +104,7 @@ def sides(a: ArrayLike, b: ArrayLike) -> Sides:
         If `a` has neither one nor two dimensions, or `b` is neither of its shape nor a row of
         such.
     """
-    one, others = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    one, others = rounded(a), rounded(b)
     if one.ndim not in (1, 2):
         raise ValueError(f"ratings must have one or two dimensions, got {one.ndim}")
     several = others.ndim == one.ndim + 1
@@ -172,7 +174,7 @@ def compare(given: Sides, variant: Variant) -> Compared:
     has_one, has_other = ~np.isnan(one), ~np.isnan(others)
     rated = has_one & has_other
     one_na, other_na = (one == variant.code) & has_one, (others == variant.code) & has_other
-    near = np.abs(one - others) <= variant.tolerance
+    near = rounded(np.abs(one - others)) <= rounded(variant.tolerance)
     agree = near & (one_na == other_na) & rated
     if variant.na == "category":
         kept, counts_a, counts_b = rated, has_one, has_other

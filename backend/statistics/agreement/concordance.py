@@ -23,7 +23,7 @@ class Concordance:
     ----------
     w : float
         From 0 (no agreement on an order) to 1 (one and the same order); ``nan`` if undefined.
-    chi2, df, p : float, int, float
+    chi2, df, p : float
         Test of no agreement at all; ``nan`` if undefined.
     n : int
         How many things were ranked.
@@ -37,7 +37,7 @@ class Concordance:
 
     w: float
     chi2: float
-    df: int
+    df: float
     p: float
     n: int
     method: str
@@ -109,7 +109,7 @@ def kendall_w(ratings: ArrayLike) -> Concordance:
 
 def _undefined(reason: str, n: int, counts: Mapping[str, int]) -> Concordance:
     nan = math.nan
-    return Concordance(nan, nan, max(n - 1, 0), nan, n, _METHOD, _LEVEL, reason, counts)
+    return Concordance(nan, nan, nan, nan, n, _METHOD, _LEVEL, reason, counts)
 
 
 def _ranked(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:

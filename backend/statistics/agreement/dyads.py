@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backend.statistics import clusters
+from backend.statistics.agreement.scales import rounded
 from backend.statistics.clusters import Parts
 from backend.statistics.estimate import Estimate
 
@@ -17,8 +18,6 @@ Codes = NDArray[np.intp]
 # "random": judges drawn from many, so that others could have sat; "fixed": these and no others.
 Judges = Literal["random", "fixed"]
 
-# Scores that are means carry float noise that breaks ties.
-DECIMALS = 9
 _ROUNDING = 1e-12
 ONLY_TWO = "only two judges took part: how much judges differ cannot be estimated"
 
@@ -56,7 +55,7 @@ def panel(ratings: object) -> Floats:
     table = np.asarray(ratings, dtype=np.float64)
     if table.ndim != 2:
         raise ValueError(f"ratings must be judges by poems, got {table.ndim} dimension(s)")
-    return np.round(table, DECIMALS)
+    return rounded(table)
 
 
 def pairs_of(ratings: Floats) -> Pairs:
@@ -152,15 +151,17 @@ def coefficient_parts(
     return dyadic_parts(influences, poems, first, second)
 
 
-def with_coefficient_interval(value: Estimate, found: Parts, confidence: float) -> Estimate:
+def with_coefficient_interval(
+    value: Estimate, found: Parts, confidence: float, *, noise: float = 0.0
+) -> Estimate:
     """Return a chance-corrected coefficient with ``value -+ t(df) * error``, at most 1.
 
     The interval alone is undefined, with the reason, if there are fewer than two poems or three
-    judges that are not fixed, or nothing varies.
+    judges that are not fixed, or nothing varies: an error up to `noise` is rounding.
     """
     n_judges = found.n_second or None
     reason = clusters.too_few(found.n_first, n_judges) or (ONLY_TWO if n_judges == 2 else "")
-    if not reason and found.error < clusters.NO_VARIATION:
+    if not reason and found.error < max(clusters.NO_VARIATION, noise):
         reason = "nothing varies between poems or judges"
     if reason:
         return replace(value, reason=reason)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from backend.statistics import clusters
 from backend.statistics.agreement import dyads
 from backend.statistics.agreement.dyads import Floats, Judges, Pairs
-from backend.statistics.agreement.scales import places_on, scale_of
+from backend.statistics.agreement.scales import noise, places_on, scale_of
 from backend.statistics.estimate import Estimate, undefined
 
 AcWeights = Literal["identity", "linear", "quadratic", "ordinal"]
@@ -35,7 +35,7 @@ def gwet_ac(
     Parameters
     ----------
     ratings : array-like of float, shape (n_judges, n_poems)
-        ``nan`` = not rated.
+        ``nan`` = not rated. Rounded to nine decimals, like `categories`, so that equal means tie.
     weights : {"identity", "linear", "quadratic", "ordinal"}
         What two different answers still agree: nothing; 1 less their distance over the length
         of the scale; 1 less the square of that; or by ranks, 1 less the number of pairs of
@@ -100,7 +100,8 @@ def gwet_ac(
     parts = dyads.coefficient_parts(
         found.influences, clusters.codes(found.poems), found.first, found.second, judges
     )
-    return dyads.with_coefficient_interval(value, parts, confidence)
+    length = 1.0 if weights in ("identity", "ordinal") else float(scale[-1] - scale[0])
+    return dyads.with_coefficient_interval(value, parts, confidence, noise=noise(scale, length))
 
 
 def _weights(scale: Floats, weights: AcWeights) -> Floats:

@@ -1,7 +1,7 @@
 """Intraclass correlation: how far one judge, or the mean of all, can be relied on."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -9,12 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtri
 
 from backend.statistics import clusters
-from backend.statistics.estimate import Estimate, undefined
+from backend.statistics.agreement import crossed
+from backend.statistics.estimate import Estimate
 
 IccForm = Literal["single", "mean"]
+Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-9
-_LEVEL = "poem that all judges rated"
+_LEVEL = "poem"
 
 
 def icc(ratings: ArrayLike, *, form: IccForm = "single", confidence: float = 0.95) -> Estimate:
@@ -25,11 +27,16 @@ def icc(ratings: ArrayLike, *, form: IccForm = "single", confidence: float = 0.9
     judge's answers is due to poems, and ICC(2,k) ``(MSP - MSE) / (MSP + (MSJ - MSE) / n)``, the
     same of the mean of all k.
 
+    Where not every judge rated every poem there are no such mean squares. The variances of poems,
+    judges and error (P, J, E) are then those of the crossed random model by restricted maximum
+    likelihood, ICC(2,1) is ``P / (P + J + E)`` and ICC(2,k) ``P / (P + (J + E) / k)``, with k the
+    harmonic mean of a poem's judges, as in `judges_per_poem`. Of a table without gaps this is the
+    same wherever the mean squares leave no variance below 0.
+
     Parameters
     ----------
     ratings : array-like of float, shape (n_poems, n_judges)
-        ``nan`` = not rated. Poems that not every judge rated are left out; a design in which
-        judges have different poems needs variance components instead.
+        ``nan`` = not rated. Poems and judges without a rating are left out.
     form : {"single", "mean"}
         ICC(2,1) or ICC(2,k).
     confidence : float
@@ -38,13 +45,18 @@ def icc(ratings: ArrayLike, *, form: IccForm = "single", confidence: float = 0.9
     Returns
     -------
     Estimate
-        At most 1; below 0 where poems differ less than answers to one poem. ``n`` is the number
-        of poems kept; ``counts`` holds ``n_titles`` (the same), ``n_judges`` and ``n_dropped``
-        (poems). The interval is by F with Satterthwaite's degrees of freedom and holds for other
-        poems and other judges. Undefined for fewer than two complete poems or two judges, and
-        where the denominator is not above 0. The interval alone is undefined, with the reason,
-        if there is no error variance, or so little between poems that the approximation by F
-        breaks down.
+        At most 1; below 0 where poems differ less than answers to one poem, which variances of
+        a table with gaps never do: one that would be below 0 is 0, and noted. ``n`` is the number
+        of poems with a rating; ``counts`` holds ``n_titles`` (the same), ``n_judges`` and
+        ``n_dropped`` (poems without one). The interval holds for other poems and other judges: by
+        F with Satterthwaite's degrees of freedom or, with gaps, by the profile likelihood of the
+        poems' share (`crossed.crossed`). Both take ratings for normal.
+
+        Undefined for fewer than two poems or two judges. Without gaps, undefined where the
+        denominator is not above 0; the interval alone is undefined, with the reason, if there is
+        no error variance, or so little between poems that the approximation by F breaks down.
+        With gaps, undefined where the variances cannot be told apart: no poem has two judges,
+        judges are not connected by poems, or error leaves nothing to go by.
 
     Raises
     ------
@@ -57,6 +69,7 @@ def icc(ratings: ArrayLike, *, form: IccForm = "single", confidence: float = 0.9
     Shrout, P. E., Fleiss, J. L. (1979). Intraclass correlations. Psychological Bulletin 86(2).
     McGraw, K. O., Wong, S. P. (1996). Forming inferences about some intraclass correlation
     coefficients. Psychological Methods 1(1), tables 4 and 7: ICC(A,1) and ICC(A,k).
+    Patterson and Thompson (1971) and Bates et al. (2015), as in `crossed.crossed`.
     """
     clusters.check_confidence(confidence)
     if form not in ("single", "mean"):
@@ -64,18 +77,78 @@ def icc(ratings: ArrayLike, *, form: IccForm = "single", confidence: float = 0.9
     table = np.asarray(ratings, dtype=np.float64)
     if table.ndim != 2:
         raise ValueError(f"ratings must be poems by judges, got {table.ndim} dimension(s)")
-    complete = table[~np.isnan(table).any(axis=1)]
-    n, k = complete.shape
-    counts = {"n_titles": n, "n_judges": k, "n_dropped": table.shape[0] - n}
-    name = "ICC(2,1), one judge" if form == "single" else f"ICC(2,{k}), mean of {k} judges"
-    method = (
-        f"{name}, absolute agreement; {100 * confidence:g} % interval for other poems and judges "
-        "by F (McGraw and Wong)"
+    kept = _rated(table)
+    n, k = kept.shape
+    gaps = bool(np.isnan(kept).any())
+    empty = Estimate(
+        math.nan,
+        n,
+        _method(form, k, confidence, gaps=gaps),
+        _LEVEL,
+        "not computed",
+        counts={"n_titles": n, "n_judges": k, "n_dropped": table.shape[0] - n},
     )
     if n < 2 or k < 2:
-        too_few = "two judges are" if k < 2 else "two poems that all judges rated are"
-        return undefined(f"{too_few} needed", method=method, level=_LEVEL, n=n, counts=counts)
-    squares = _squares(complete)
+        return replace(empty, reason=f"two {'poems' if n < 2 else 'judges'} are needed")
+    return (_by_components if gaps else _by_squares)(empty, kept, form, confidence)
+
+
+def judges_per_poem(ratings: ArrayLike) -> float:
+    """Return the harmonic mean of how many judges rated a poem: the k of ICC(2,k).
+
+    Its inverse is the mean of the parts of their variance that judges and error keep in the mean
+    of a poem's judges.
+
+    Parameters
+    ----------
+    ratings : array-like of float, shape (n_poems, n_judges)
+        ``nan`` = not rated. Poems without a rating do not count; ``nan`` if there is no other.
+    """
+    judges = (~np.isnan(_rated(np.asarray(ratings, dtype=np.float64)))).sum(axis=1)
+    return float(judges.size / (1 / judges).sum()) if judges.size else math.nan
+
+
+def _rated(table: Floats) -> Floats:
+    rated = ~np.isnan(table)
+    return table[rated.any(axis=1)][:, rated.any(axis=0)]
+
+
+def _method(form: IccForm, k: int, confidence: float, *, gaps: bool) -> str:
+    name = "ICC(2,1), one judge" if form == "single" else f"ICC(2,{k}), mean of {k} judges"
+    how, by = "", "F (McGraw and Wong)"
+    if gaps:
+        if form == "mean":
+            name = "ICC(2,k), mean of k judges, k the harmonic mean of a poem's judges"
+        how, by = (
+            ", from variances of poems, judges and error by REML where judges did not all rate "
+            "every poem",
+            "profile likelihood",
+        )
+    return (
+        f"{name}, absolute agreement{how}; {100 * confidence:g} % interval for other poems and "
+        f"judges by {by}"
+    )
+
+
+def _by_components(empty: Estimate, table: Floats, form: IccForm, confidence: float) -> Estimate:
+    reason = crossed.refusal(table)
+    if reason:
+        return replace(empty, reason=reason)
+    found = crossed.crossed(table, confidence)
+    k = judges_per_poem(table) if form == "mean" else 1
+    value, low, high = (_stepped(one, k) for one in (found.share, found.low, found.high))
+    nothing = tuple(
+        f"the variance of {of} comes out as 0, the least it can be"
+        for of, variance in (("poems", found.poem), ("judges", found.judge))
+        if not variance
+    )
+    notes = (*nothing, *clusters.cautions(*table.shape))
+    return replace(empty, value=value, reason="", low=low, high=high, notes=notes)
+
+
+def _by_squares(empty: Estimate, table: Floats, form: IccForm, confidence: float) -> Estimate:
+    n, k = table.shape
+    squares = _squares(table)
     value = squares.single if form == "single" else squares.mean
     if math.isnan(value):
         reason = (
@@ -83,20 +156,24 @@ def icc(ratings: ArrayLike, *, form: IccForm = "single", confidence: float = 0.9
             if not squares.total
             else "poems differ too little for a share of the variance to be theirs"
         )
-        return undefined(reason, method=method, level=_LEVEL, n=n, counts=counts)
+        return replace(empty, reason=reason)
     if squares.error < clusters.NO_VARIATION * squares.total:
         reason = "judges differ by nothing but a constant: there is no error to go by"
-        return Estimate(value, n, method, _LEVEL, reason, counts=counts)
+        return replace(empty, value=value, reason=reason)
     low, high = squares.bounds(confidence)
     # Of the mean there is no bound where one judge's reaches -1 / (k - 1), the end of its scale.
     endless = form == "mean" and 1 + (k - 1) * low < _ROUNDING
     if endless or not low + _ROUNDING < squares.single < high - _ROUNDING:
         reason = "poems hardly differ in their means, and the approximation by F breaks down"
-        return Estimate(value, n, method, _LEVEL, reason, counts=counts)
+        return replace(empty, value=value, reason=reason)
     if form == "mean":
-        # Spearman and Brown's step from one judge to the mean of k.
-        low, high = (k * bound / (1 + (k - 1) * bound) for bound in (low, high))
-    return Estimate(value, n, method, _LEVEL, "", low, high, counts, clusters.cautions(n, k))
+        low, high = _stepped(low, k), _stepped(high, k)
+    return replace(empty, value=value, reason="", low=low, high=high, notes=clusters.cautions(n, k))
+
+
+def _stepped(share: float, k: float) -> float:
+    """Return Spearman and Brown's step from one judge to the mean of k."""
+    return k * share / (1 + (k - 1) * share)
 
 
 @dataclass(frozen=True)
@@ -128,10 +205,12 @@ class _Squares:
         return (self.poems - self.error) / whole
 
     def bounds(self, confidence: float) -> tuple[float, float]:
-        """Bounds of ICC(2,1)."""
+        """Bounds of ICC(2,1); ``nan`` where neither poems nor judges differ in their means."""
         n, k, value = self.n, self.k, self.single
         of_judges = k * value * self.judges / self.error
         rest = n * (1 + (k - 1) * value) - k * value
+        if abs(of_judges) + abs(rest) < _ROUNDING * n:
+            return math.nan, math.nan
         df = (n - 1) * (k - 1) * (of_judges + rest) ** 2 / ((n - 1) * of_judges**2 + rest**2)
         upper_tail = (1 + confidence) / 2
         of_low = float(fdtri(n - 1, df, upper_tail))
@@ -142,7 +221,7 @@ class _Squares:
         return low, high
 
 
-def _squares(table: NDArray[np.float64]) -> _Squares:
+def _squares(table: Floats) -> _Squares:
     n, k = table.shape
     table = table - table[0, 0]  # so that equal answers leave no rounding
     centred = table - table.mean()

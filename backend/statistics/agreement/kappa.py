@@ -1,4 +1,4 @@
-"""Cohen's kappa of two raters."""
+"""Cohen's kappa of two raters, or of two sides whose pairs of ratings are pooled."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from backend.statistics import clusters
-from backend.statistics.agreement.scales import Floats, places_on, scale_of
+from backend.statistics.agreement.scales import Floats, noise, places_on, rounded, scale_of
 from backend.statistics.estimate import Estimate, undefined
 
 KappaWeights = Literal["linear", "quadratic"]
@@ -25,7 +25,7 @@ def cohen_kappa(
     categories: Sequence[float] | None = None,
     confidence: float = 0.95,
 ) -> Estimate:
-    """Cohen's kappa of two raters, plain or weighted.
+    """Cohen's kappa of two raters, or of pooled pairs of ratings, plain or weighted.
 
     ``1 - sum(d p) / sum(d p_a p_b)``, with p the shares of pairs of answers, p_a and p_b the
     shares of each rater's answers, and d how far two answers are apart: 0 or 1; their distance
@@ -35,7 +35,9 @@ def cohen_kappa(
     Parameters
     ----------
     a, b : array-like of float, shape (n,)
-        Answers of the two raters in the same places. ``nan`` = not rated; the pair is dropped.
+        Answers of the two sides in the same places: of two raters, or one pair of raters after
+        the other. ``nan`` = not rated; the pair is dropped. Rounded to nine decimals, like
+        `categories`, so that equal answers agree.
     weights : {"linear", "quadratic"} or None
         How far two different answers are apart; ``None`` = all the same.
     categories : sequence of float or None
@@ -47,10 +49,11 @@ def cohen_kappa(
     -------
     Estimate
         At most 1; 0 is chance; ``n`` is the number of pairs and ``counts`` has ``n_dropped``.
-        The interval is the large-sample one of Fleiss, Cohen and Everitt, for other poems and
-        these two raters, pairs taken for independent; cut to [-1, 1]. Undefined if there is no
-        pair, or both raters gave one and the same answer throughout. The interval alone is
-        undefined, with the reason, if there is one pair only or the formula leaves no variation.
+        The interval is the large-sample one of Fleiss, Cohen and Everitt, pairs taken for
+        independent and raters for fixed; cut to [-1, 1]. Where the pairs of several raters are
+        pooled it is too narrow, for they are not independent. Undefined if there is no pair, or
+        both sides gave one and the same answer throughout. The interval alone is undefined, with
+        the reason, if there is one pair only or the formula leaves no variation.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def cohen_kappa(
     clusters.check_confidence(confidence)
     if weights not in (None, "linear", "quadratic"):
         raise ValueError(f"weights must be linear, quadratic or None, got {weights!r}")
-    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    first, second = rounded(a), rounded(b)
     if first.ndim != 1 or first.shape != second.shape:
         raise ValueError("each answer of one rater needs its partner by the other, in one row")
     scale = scale_of(np.concatenate([first, second]), categories)
@@ -76,21 +79,22 @@ def cohen_kappa(
     counts = {"n_dropped": int(rated.size - n)}
     method = (
         f"Cohen's kappa, {weights or 'no'} weights; {100 * confidence:g} % large-sample interval "
-        "(Fleiss, Cohen and Everitt), these two raters and no others"
+        "(Fleiss, Cohen and Everitt), for independent pairs and no other raters"
     )
     shares = _shares(places_on(scale, first[rated]), places_on(scale, second[rated]), scale.size)
     distances = _distances(scale, weights)
     expected = float((distances * np.outer(shares.sum(axis=1), shares.sum(axis=0))).sum())
     if not expected:
         reason = (
-            "the two raters always gave one and the same answer"
+            "both sides always gave one and the same answer"
             if n
-            else "the two raters have no rated poem in common"
+            else "the two sides have no rated poem in common"
         )
         return undefined(reason, method=method, level=_LEVEL, n=n, counts=counts)
     value = 1 - float((distances * shares).sum()) / expected
     error = _error(shares, distances, value, expected, n)
-    if n < 2 or error < clusters.NO_VARIATION:
+    rounding = noise(scale, expected if weights == "linear" else math.sqrt(expected))
+    if n < 2 or error < max(clusters.NO_VARIATION, rounding):
         reason = "a single pair was compared" if n < 2 else "nothing varies between pairs"
         return Estimate(value, n, method, _LEVEL, reason, counts=counts)
     reach = float(ndtri((1 + confidence) / 2)) * error

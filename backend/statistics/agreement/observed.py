@@ -46,7 +46,8 @@ def pao(
     Parameters
     ----------
     a : array-like of float, shape (n_poems, n_items) or (n,)
-        Answers of one rater. ``nan`` = not rated.
+        Answers of one rater. ``nan`` = not rated. Rounded to nine decimals, like `na_code` and
+        `tolerance`, so that equal answers agree.
     b : array-like of float, the shape of `a` or (n_judges, \\*a.shape)
         Answers of another rater in the same places, or of several.
     na : {"category", "exclude", "own_n"}
@@ -173,8 +174,10 @@ def _pao(given: Sides, variant: Variant, confidence: float) -> Estimate:
 
 def _interval_method(confidence: float, *, several: bool) -> str:
     if several:
-        return clusters.design(confidence, two_way=True)
-    return f"{100 * confidence:g} % interval by poems only, both sides fixed, t(P - 1)"
+        return clusters.share_design(confidence, two_way=True, of="poems")
+    return clusters.near_the_ends(
+        f"{100 * confidence:g} % interval by poems only, both sides fixed, t(P - 1)"
+    )
 
 
 def _refusal(found: Compared, counts: dict[str, int]) -> str:

@@ -78,13 +78,16 @@ def pair_agreement(
         raise ValueError("a judge of a panel cannot be compared with itself")
 
     how = (
-        interval_method(confidence, "random", of="titles")
+        clusters.near_the_ends(interval_method(confidence, "random", of="titles"))
         if one_side == "dyads"
-        else clusters.design(confidence, two_way=True)
+        else clusters.share_design(confidence, two_way=True)
     )
     method = f"{method}; {how}"
     if not values.size:
-        return undefined("no pair of ratings was compared", method=method, level=level)
+        nobody = {"n_titles": 0, "n_judges": 0}
+        return undefined(
+            "no pair of ratings was compared", method=method, level=level, counts=nobody
+        )
     share = Estimate(float(values.mean()), values.size, method, level)
     influences = (values - share.value) / values.size
     of_poem, second = clusters.codes(ids[0]), clusters.codes(ids[2])

@@ -3,13 +3,34 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+
+# Scores that are means carry float noise that breaks ties.
+DECIMALS = 9
+
+
+def rounded(answers: ArrayLike) -> Floats:
+    """Return answers as floats, rounded so that equal means tie."""
+    given: Floats = np.asarray(answers, dtype=np.float64)
+    return np.round(given, DECIMALS)
+
+
+def noise(answers: Floats, apart: float) -> float:
+    """Return what standard error of a coefficient may be left by rounding alone.
+
+    `apart` is how far answers typically differ: a coefficient is blind to their unit.
+    """
+    finite = np.abs(answers[np.isfinite(answers)])
+    lost = max(10.0**-DECIMALS, float(np.spacing(finite.max(initial=0.0))))
+    return 10 * lost / apart
 
 
 def scale_of(ratings: Floats, categories: Sequence[float] | None) -> Floats:
     """Return the points of the scale in ascending order; those that were chosen, if not named.
+
+    Ratings are `rounded`; the points named are rounded here.
 
     Raises
     ------
@@ -19,7 +40,7 @@ def scale_of(ratings: Floats, categories: Sequence[float] | None) -> Floats:
     chosen = np.unique(ratings[~np.isnan(ratings)])
     if categories is None:
         return chosen
-    named = np.asarray(categories, dtype=np.float64)
+    named = rounded(list(categories))
     points = np.unique(named)
     if points.size != named.size or np.isnan(points).any():
         raise ValueError("each point of the scale must be named once")

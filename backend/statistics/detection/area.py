@@ -113,7 +113,9 @@ def auc_interval(
     )
     human, machine = given.sides
     n_judges = given.n_judges
-    method = f"{placements.METHOD}; {clusters.design(confidence, two_way=n_judges is not None)}"
+    method = (
+        f"{placements.METHOD}; {clusters.share_design(confidence, two_way=n_judges is not None)}"
+    )
     area = placements.area(human, machine, method=method, level=level, n_asked=given.n_asked)
     counts = {**area.counts, "n_titles": given.n_titles}
     if n_judges is not None:

@@ -87,8 +87,9 @@ def brier(
     per : int
         What a certain forecast is: 1000 for per mille.
     titles, judges : array-like of int or str, shape (n,), or None
-        The clusters of each forecast, for the interval of the score. Without titles there is no
-        interval; without judges it does not allow for other judges.
+        The clusters of each forecast, for the interval of the score, that of
+        `clusters.clustered_share`: on the logit scale where the score is above 0.9 or below 0.1.
+        Without titles there is no interval; without judges it does not allow for other judges.
     confidence : float
         Coverage asked for, between 0 and 1.
 
@@ -142,7 +143,9 @@ def brier(
         level=level,
         confidence=confidence,
     )
-    return _with_interval(score, share, clusters.design(confidence, two_way=judges is not None))
+    return _with_interval(
+        score, share, clusters.share_design(confidence, two_way=judges is not None)
+    )
 
 
 def _with_interval(score: Brier, share: Estimate, design: str) -> Brier:

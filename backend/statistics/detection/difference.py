@@ -1,7 +1,7 @@
 """Whether one model's poems are told from human ones more often than another's."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -59,8 +59,8 @@ def auc_difference(
     human: ArrayLike,
     first: ArrayLike,
     second: ArrayLike,
-    titles: tuple[ArrayLike, ArrayLike, ArrayLike],
-    judges: tuple[ArrayLike, ArrayLike, ArrayLike] | None,
+    titles: Iterable[ArrayLike],
+    judges: Iterable[ArrayLike] | None,
     *,
     level: str,
     confidence: float = 0.95,
@@ -79,9 +79,9 @@ def auc_difference(
     human, first, second : array-like of int or float, shape (n_human,), (n_first,), (n_second,)
         Scores as in `auc`; ``nan`` = not judged, left out and counted as ``n_dropped``. No
         title or judge need have scored all three.
-    titles : tuple of three array-like, the same shapes
+    titles : three array-like, the same shapes
         The title of each score's poem.
-    judges : tuple of three array-like, the same shapes, or None
+    judges : three array-like, the same shapes, or None
         Who gave each score. ``None`` for one fixed judge, or scores that are means over judges.
     level : str
         What one score is, as in `auc`.
@@ -107,7 +107,7 @@ def auc_difference(
     """
     clusters.check_confidence(confidence)
     named = (("human", human), ("first", first), ("second", second))
-    given = placements.sample(named, titles, judges or (None, None, None))
+    given = placements.sample(named, list(titles), [None] * 3 if judges is None else list(judges))
     n_judges = given.n_judges
     counts = {
         **dict(zip(("n_human", "n_first", "n_second"), map(len, given.sides), strict=True)),

@@ -12,6 +12,7 @@ from backend.statistics import clusters
 from backend.statistics.clusters import Floats
 from backend.statistics.detection import forecasts
 
+MOVED = "moved inwards by half of 1/"
 _METHOD = "logistic calibration line (Cox 1958), maximum likelihood"
 _ROUNDS = 100
 _SETTLED = 1e-12
@@ -114,7 +115,7 @@ def calibration_line(
     # Doubled, half a unit is a whole number.
     twice = np.clip(2 * read.probabilities, 1, 2 * per - 1)
     n_moved = int(np.isin(read.probabilities, (0, per)).sum())
-    moved = f"{n_moved} forecasts of 0 or 1 were moved inwards by half of 1/{per}"
+    moved = f"{n_moved} forecasts of 0 or 1 were {MOVED}{per}"
     line = Line(
         *((math.nan,) * 8),
         n=read.n,

@@ -95,7 +95,8 @@ def dprime(
     Raises
     ------
     ValueError
-        If not ``0 <= yes <= n`` for a kind, or `confidence` is not between 0 and 1.
+        If not ``0 <= yes <= n`` for a kind, its n is no whole number, or `confidence` is not
+        between 0 and 1.
 
     References
     ----------
@@ -106,8 +107,9 @@ def dprime(
     """
     clusters.check_confidence(confidence)
     for yes, n in ((human_yes, n_human), (machine_yes, n_machine)):
-        if not 0 <= yes <= n:
+        if not 0 <= yes <= n or n % 1:
             raise ValueError(f"{yes:g} of {n} is no share")
+    n_human, n_machine = int(n_human), int(n_machine)
     found = Sensitivity(
         dprime=math.nan,
         criterion=math.nan,

@@ -57,13 +57,16 @@ def within_judge_auc(
     Raises
     ------
     ValueError
-        If titles or judges do not match the scores, or `confidence` is not between 0 and 1.
+        If titles or judges do not match the scores, judges are not given, or `confidence` is not
+        between 0 and 1.
 
     References
     ----------
     DeLong et al. (1988), Obuchowski (1997) and Cameron et al. (2011), as in `auc_interval`.
     """
     clusters.check_confidence(confidence)
+    if human_judges is None or machine_judges is None:
+        raise ValueError("no judges were given: inside which judge to compare is not known")
     given = placements.sample(
         (("human", human), ("machine", machine)),
         (human_titles, machine_titles),
@@ -71,7 +74,7 @@ def within_judge_auc(
     )
     method = (
         f"{placements.METHOD}, inside each judge, pooled by number of pairs; "
-        f"{clusters.design(confidence, two_way=True)}"
+        f"{clusters.share_design(confidence, two_way=True)}"
     )
     found = _compare(given)
     if not found.n_pairs:

@@ -10,6 +10,7 @@ from backend.statistics.paired.shift import Shift, shift
 
 # 2**500 sign changes are still a float.
 EXACT_UP_TO = 500
+BY_PRATT = "compare with zeros by Pratt"
 
 Zeros = Literal["wilcox", "pratt"]
 
@@ -86,7 +87,5 @@ def notes(n: int, n_zero: int, zeros: Zeros, level: str) -> tuple[str, ...]:
         found.append(f"with {differing} no p-value below {smallest:g} is possible")
     if zeros == "wilcox" and n > n_zero > 0.05 * n:
         having = "have" if n_zero > 1 else "has"
-        found.append(
-            f"{n_zero} of {counted(n, level)} {having} equal scores: compare with zeros by Pratt"
-        )
+        found.append(f"{n_zero} of {counted(n, level)} {having} equal scores: {BY_PRATT}")
     return tuple(found)

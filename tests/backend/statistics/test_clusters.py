@@ -70,3 +70,15 @@ def test_a_share_is_the_mean_of_its_hits_and_stays_within_0_and_1() -> None:
     found = clustered_share(hits, np.arange(60) // 3, np.arange(60) % 3, level="judgment")
     assert found.value == hits.mean()
     assert 0 < found.low < found.value < found.high < 1
+
+
+@pytest.mark.parametrize("hits", [[0, 2, 1], [0, -0.1, 1], [0, math.nan, 1]])
+def test_a_hit_outside_0_and_1_is_refused(hits: list[float]) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        clustered_share(hits, [1, 2, 3], level="judgment")
+
+
+def test_a_share_names_the_scale_of_its_bounds_and_a_mean_does_not() -> None:
+    logit = "on the logit scale above 0.9 and below 0.1"
+    assert clustered_share([0, 1, 1], [1, 2, 3], level="judgment").method.endswith(logit)
+    assert "logit" not in clustered_mean([0, 1, 1], [1, 2, 3], level="rating").method

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtr
 
+from backend.statistics import simulation
 from backend.statistics.detection import auc_interval
 from backend.statistics.simulation import (
     NOT_APPLICABLE,
@@ -209,3 +210,39 @@ def test_sizes_that_cannot_be_are_refused():
         true_auc(TRUTH, 3)
     with pytest.raises(ValueError):
         true_mean(TRUTH, -1)
+
+
+def test_judges_skills_biases_and_habits_are_independent_of_each_other():
+    readers = draw(TRUTH, [PROBABILITY], titles=1, judges=4000, seed=5).readers
+    drawn = np.array([(one.slope, one.bias, one.habit) for one in readers])
+
+    # The standard error of a correlation of 4,000 is .016.
+    assert np.abs(np.corrcoef(drawn.T) - np.eye(3)).max() < 0.07
+
+
+@pytest.mark.parametrize("seed", [np.int64(7), np.uint32(7), [7], (7,), np.array([7])])
+def test_a_seed_is_the_same_seed_in_every_form(seed):
+    one, other = (simulate(TRUTH, titles=9, judges=4, per_poem=2, seed=s) for s in (7, seed))
+
+    assert (one.score == other.score).all()
+    assert (one.judge == other.judge).all()
+
+
+@pytest.mark.parametrize("seed", [7, (1, 2, 3, 4), (1, 2, 3, 4, 5)])
+def test_who_judges_what_is_dealt_by_a_stream_that_draws_nothing_else(monkeypatch, seed):
+    dealing = []
+
+    def noted(*sizes):
+        *_, rng = sizes
+        dealing.append(rng.bit_generator.state["state"])
+        return dealt(*sizes)
+
+    dealt = simulation._dealt
+    monkeypatch.setattr(simulation, "_dealt", noted)
+    simulate(TRUTH, titles=9, judges=4, per_poem=2, seed=seed)
+    drawing = [
+        np.random.default_rng(stream).bit_generator.state["state"]
+        for stream in np.random.SeedSequence(seed).spawn(4)
+    ]
+
+    assert dealing[0] not in drawing

@@ -233,3 +233,23 @@ def test_each_metric_sees_no_more_of_the_codes_than_its_scale_has(ratings):
     assert same(ordinal, krippendorff_alpha(stretched, metric="ordinal"))
     interval = krippendorff_alpha(ratings, metric="interval")
     assert same(interval, krippendorff_alpha(1000 - 200 * ratings, metric="interval"))
+
+
+def test_a_code_to_leave_out_is_rounded_as_ratings_are():
+    ratings = np.array([[1 / 3, 2 / 3, 1], [1 / 3, 1, 2 / 3], [1, 2 / 3, 1]])
+    found = krippendorff_alpha(ratings, na_code=1 / 3)
+
+    # The first poem keeps one rating, which has no partner.
+    assert (found.n, found.counts["n_titles"], found.counts["n_dropped"]) == (6, 2, 1)
+
+
+@pytest.mark.parametrize("points", [(0.0, 1.0, 2.0), (1e6, 1e6 + 1, 1e6 + 2), (1 / 3, 2 / 3, 1.0)])
+def test_what_rounding_leaves_is_no_variation(points):
+    low, middle, high = points
+    n = math.nan
+    found = krippendorff_alpha(
+        [[middle, low, n], [n, high, high], [high, n, middle]], metric="interval"
+    )
+
+    assert found.value == pytest.approx(-0.5)
+    assert (found.has_interval, found.reason) == (False, "nothing varies between poems or judges")

@@ -107,3 +107,9 @@ def test_it_lies_between_0_and_1_and_sees_orders_only(ratings, random):
     assert 0 <= found.w <= 1 + 1e-12 or (math.isnan(found.w) and found.reason)
     assert kendall_w(np.exp(ratings[judges][:, things])).w == pytest.approx(found.w, nan_ok=True)
     assert kendall_w(-ratings).w == pytest.approx(found.w, nan_ok=True)
+
+
+def test_without_a_value_there_are_no_degrees_of_freedom():
+    found = kendall_w([[1, 1, 1], [1, 1, 1]])
+    assert math.isnan(found.w)
+    assert math.isnan(found.df)

@@ -178,3 +178,11 @@ def test_reading_the_scale_from_the_other_end_changes_nothing(ratings, weights):
     ac, turned = gwet_ac(ratings, weights=weights), gwet_ac(6 - ratings, weights=weights)
 
     assert turned.value == pytest.approx(ac.value, nan_ok=True)
+
+
+def test_points_of_the_scale_are_rounded_as_ratings_are():
+    thirds = gwet_ac([[1 / 3, 2 / 3, 1], [1 / 3, 1, 1]], categories=[1 / 3, 2 / 3, 1])
+    whole = gwet_ac([[1, 2, 3], [1, 3, 3]], categories=[1, 2, 3])
+
+    assert thirds.value == pytest.approx(whole.value)
+    assert gwet_ac([[0.1 + 0.2, 0.5], [0.3, 0.5]], categories=[0.1 + 0.2, 0.5]).value == 1

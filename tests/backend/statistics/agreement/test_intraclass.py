@@ -63,8 +63,8 @@ def test_another_confidence_comes_out_as_psych_prints_it():
     assert (found.low, found.high) == pytest.approx((0.04290119154, 0.6910706066), rel=1e-8)
 
 
-def test_a_poem_that_not_all_judges_rated_is_dropped_and_counted():
-    found = icc([*SHROUT_FLEISS[:3], [1, N, 1, 1], *SHROUT_FLEISS[3:]])
+def test_a_poem_that_nobody_rated_is_dropped_and_counted():
+    found = icc([*SHROUT_FLEISS[:3], [N] * 4, *SHROUT_FLEISS[3:]])
 
     assert found.value == pytest.approx(0.2897637795)
     assert found.counts == {"n_titles": 6, "n_judges": 4, "n_dropped": 1}
@@ -86,7 +86,6 @@ def test_a_judge_who_is_always_one_point_higher_costs_agreement_and_leaves_no_in
         ([[0, 1], [1, 0]], "single", "differ too little"),
         ([[1, 3], [3, 1], [2, 2.5]], "mean", "differ too little"),
         ([[1, 2]], "single", "two poems"),
-        ([[1, N], [N, 2], [3, 3]], "single", "two poems"),
         ([[1], [2]], "single", "two judges"),
         (np.empty((0, 3)), "single", "two poems"),
     ],
@@ -103,6 +102,24 @@ def test_where_poems_have_one_mean_there_is_a_value_but_no_interval():
 
     assert found.value < 0
     assert not found.has_interval
+    assert "breaks down" in found.reason
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        [[1, 2], [2, 1], [1, 2], [2, 1]],
+        [[1, 2, 3], [2, 3, 1], [3, 1, 2]],
+        [[-1.7, 0.3], [0.3, -1.7], [-1.7, 0.3], [0.3, -1.7]],
+        [[700, 300], [300, 700], [700, 300], [300, 700]],
+    ],
+)
+def test_where_neither_poems_nor_judges_differ_in_their_means_there_is_no_interval(ratings):
+    found = icc(ratings)
+
+    assert found.value < 0
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
     assert "breaks down" in found.reason
 
 

@@ -134,3 +134,24 @@ def test_plain_kappa_does_not_care_what_the_answers_are_called(rows):
     ]
 
     assert cohen_kappa(*renamed).value == pytest.approx(cohen_kappa(a, b).value, nan_ok=True)
+
+
+def test_answers_are_rounded_so_that_equal_ones_agree():
+    assert cohen_kappa([0.1 + 0.2, 0.5, 0.5], [0.3, 0.5, 0.5]).value == 1
+    assert cohen_kappa([0.1 + 0.2, 0.5], [0.3, 0.5], categories=[0.3, 0.5]).value == 1
+
+
+@pytest.mark.parametrize("zero", [0, 1e6])
+@pytest.mark.parametrize("step", [1, 1 / 3])
+def test_what_rounding_leaves_is_no_variation(zero, step):
+    found = cohen_kappa(
+        [zero + step, zero + 2 * step], [zero + 2 * step, zero + 3 * step], weights="quadratic"
+    )
+
+    assert found.value == pytest.approx(1 / 3)
+    assert (found.has_interval, found.reason) == (False, "nothing varies between pairs")
+
+
+def test_pairs_of_several_raters_are_not_called_those_of_two():
+    for found in (cohen_kappa([1, 2], [1, 1]), cohen_kappa([], []), cohen_kappa([2, 2], [2, 2])):
+        assert "two raters" not in found.method + found.reason

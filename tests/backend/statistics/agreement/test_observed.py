@@ -336,3 +336,20 @@ def test_the_order_of_the_judges_does_not_matter(rows, switches, random):
     assert (again.value, again.low, again.high) == pytest.approx(
         (found.value, found.low, found.high), nan_ok=True
     )
+
+
+def test_answers_and_their_distances_are_rounded_so_that_equal_ones_agree():
+    assert pao([0.1 + 0.2, 0.5], [0.3, 0.5]).value == 1
+    assert pao([0.4, 0.5], [0.3, 0.4], tolerance=0.1).value == 1
+    assert pao([0.3, 0.3], [0.6, 0.7], tolerance=0.1 + 0.2).value == 0.5
+    assert pao([0.1 + 0.2, 1], [0.3, 1], na="exclude", na_code=0.3).n == 1
+
+
+def test_the_method_names_poems_judges_and_the_scale_of_the_bounds():
+    one = [[1, 2], [3, 4], [2, 2]]
+    several = [[[1, 2], [3, 3], [2, 1]], [[1, 2], [3, 4], [2, 2]]]
+
+    assert "by poems and judges" in pao(one, several).method
+    for other in (several, several[0]):
+        assert "titles" not in pao(one, other).method
+        assert pao(one, other).method.endswith("on the logit scale above 0.9 and below 0.1")

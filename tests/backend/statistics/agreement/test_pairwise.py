@@ -167,3 +167,15 @@ def test_names_and_order_of_judges_poems_and_pairs_do_not_matter(seed, n_judges,
         (found.value, found.low, found.high), nan_ok=True
     )
     assert 0 <= found.low <= found.value <= found.high <= 1 or not found.has_interval
+
+
+def test_without_a_pair_nothing_is_counted():
+    for one_side in ("dyads", "against"):
+        found = agreement([], [], [], [], one_side)
+        assert found.counts == {"n_titles": 0, "n_judges": 0}
+
+
+def test_the_method_names_the_scale_of_the_bounds():
+    for one_side in ("dyads", "against"):
+        found = agreement([1, 0], [1, 2], ["a", "a"], ["b", "c"], one_side)
+        assert found.method.endswith("on the logit scale above 0.9 and below 0.1")

@@ -300,3 +300,8 @@ def test_a_title_missing_for_a_score_is_refused():
 def test_a_confidence_that_is_no_probability_is_refused(confidence):
     with pytest.raises(ValueError, match="confidence"):
         interval(HUMAN, MACHINE, confidence=confidence)
+
+
+def test_the_method_names_the_scale_of_the_bounds() -> None:
+    found = auc_interval([5, 3], [1, 4], [1, 2], [1, 2], level="judgment")
+    assert found.method.endswith("on the logit scale above 0.9 and below 0.1")

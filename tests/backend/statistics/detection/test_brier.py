@@ -145,3 +145,8 @@ def test_judges_without_titles_are_refused():
 def test_titles_that_do_not_match_are_refused():
     with pytest.raises(ValueError, match="each forecast needs one title"):
         brier([1, 0], [600, 300], level="judgment", titles=["a"])
+
+
+def test_the_method_names_the_scale_of_the_bounds() -> None:
+    found = brier([1, 0], [700, 300], level="judgment", titles=[1, 2])
+    assert found.method.endswith("on the logit scale above 0.9 and below 0.1")

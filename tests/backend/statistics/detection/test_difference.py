@@ -167,3 +167,11 @@ def test_a_title_missing_for_a_score_is_refused():
 def test_a_confidence_that_is_no_probability_is_refused():
     with pytest.raises(ValueError, match="confidence"):
         difference(confidence=0)
+
+
+def test_titles_and_judges_can_be_the_rows_of_one_array() -> None:
+    scores = [5, 3, 4], [1, 4, 5], [1, 2, 5]
+    titles, judges = [[1, 2, 3]] * 3, [[1, 2, 1]] * 3
+    rows = auc_difference(*scores, np.array(titles), np.array(judges), level="judgment")
+    assert rows == auc_difference(*scores, titles, judges, level="judgment")
+    assert rows.counts["n_judges"] == 2

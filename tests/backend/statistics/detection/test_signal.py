@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,3 +115,10 @@ def test_calling_everything_the_opposite_turns_both_round(n_human, n_machine, da
 
     assert other.dprime == pytest.approx(-one.dprime, abs=1e-12)
     assert other.criterion == pytest.approx(-one.criterion, abs=1e-12)
+
+
+def test_whole_numbers_of_any_type_come_out_as_ints() -> None:
+    found = dprime(np.int64(2), np.int64(5), np.int64(0), np.int64(5), level="judgment")
+    assert {type(n) for n in (found.n, *found.counts.values())} == {int}
+    with pytest.raises(ValueError, match="no share"):
+        dprime(2, 5.5, 0, 5, level="judgment")

@@ -175,3 +175,8 @@ def test_it_is_the_share_of_pairs_won_inside_judges(human, machine):
         assert area.counts["n_pairs"] == len(pairs)
     else:
         assert not area.defined
+
+
+def test_without_judges_it_says_that_none_were_given() -> None:
+    with pytest.raises(ValueError, match="no judges were given"):
+        within_judge_auc([5, 3], [1, 4], [1, 2], [1, 2], None, None)
