@@ -4,6 +4,8 @@ import hashlib
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -22,21 +24,42 @@ class Remembered(Generic[Result]):
     def __init__(self, kept: int = KEPT) -> None:
         self._kept = kept
         self._found: OrderedDict[str, Result] = OrderedDict()
+        self._begun: dict[str, Future[Result]] = {}
         self._lock = Lock()
 
     def result(self, made_of: object, make: Callable[[], Result]) -> Result:
-        """Return what was made of these data before, or make it."""
+        """Return what was made of these data before, or make it.
+
+        Of those who ask for the same at once, one makes it and the others wait for that; nobody
+        waits for what is made of other data. Whatever `make` raises, it raises for whoever called
+        it; one of those who waited then makes it anew.
+        """
         key = digest(made_of)
-        with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-                return self._found[key]
-        # Two who ask at once both make it: better than that one waits for the other's study.
-        made = make()
-        with self._lock:
-            self._found[key] = made
-            while len(self._found) > self._kept:
-                self._found.popitem(last=False)
+        while True:
+            with self._lock:
+                if key in self._found:
+                    self._found.move_to_end(key)
+                    return self._found[key]
+                begun = self._begun.get(key)
+                if begun is None:
+                    self._begun[key] = mine = Future[Result]()
+            if begun is None:
+                return self._make(key, make, mine)
+            with suppress(CancelledError):
+                return begun.result()
+
+    def _make(self, key: str, make: Callable[[], Result], mine: Future[Result]) -> Result:
+        try:
+            made = make()
+            mine.set_result(made)
+        finally:
+            with self._lock:
+                del self._begun[key]
+                if mine.done():
+                    self._found[key] = made
+                while len(self._found) > self._kept:
+                    self._found.popitem(last=False)
+            mine.cancel()  # of no effect on what was made
         return made
 
 

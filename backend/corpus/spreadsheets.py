@@ -1,8 +1,12 @@
 """CSV that a spreadsheet cannot mistake for formulas, and from which every cell can be restored."""
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+AT_ONCE = 1000  # rows in one piece
 
 Value = str | int | float | None
 
@@ -18,16 +22,10 @@ RULE = (
 )
 
 
-class _Echo:
-    """A file that hands back what is written, so that rows can be streamed."""
-
-    def write(self, text: str, /) -> str:
-        return text
-
-
 def neutralise(text: str) -> str:
     """Return `text` so that no spreadsheet runs it."""
-    return f"'{text}" if _FORMULA.match(text) else text
+    # Most texts begin with a letter or a digit, which is sooner seen than matched.
+    return f"'{text}" if not text[:1].isalnum() and _FORMULA.match(text) else text
 
 
 def restore(cell: str) -> str:
@@ -38,13 +36,18 @@ def restore(cell: str) -> str:
 
 
 def stream(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[str]:
-    """Yield a table as CSV, line by line."""
+    """Yield a table as CSV: the header, then many rows at a time."""
+    yield _written([header])
+    left = iter(rows)
+    while piece := list(islice(left, AT_ONCE)):
+        yield _written(
+            [neutralise(value) if isinstance(value, str) else value for value in row]
+            for row in piece
+        )
+
+
+def _written(rows: Iterable[Sequence[Value]]) -> str:
+    piece = io.StringIO()
     # Both characters of the line end are named: the writer quotes only breaks that it knows of.
-    writer = csv.writer(_Echo(), lineterminator="\r\n")
-    yield writer.writerow(header)
-    for row in rows:
-        yield writer.writerow([_cell(value) for value in row])
-
-
-def _cell(value: Value) -> Value:
-    return neutralise(value) if isinstance(value, str) else value
+    csv.writer(piece, lineterminator="\r\n").writerows(rows)
+    return piece.getvalue()

@@ -23,6 +23,7 @@ from backend.generation.models import LanguageModel
 # A study opened under format 3 stays under it through all its versions, with the plan of that time;
 # one opened under an earlier format keeps the fingerprint it was given then.
 FORMAT = 4
+UNNAMED = 3  # of versions whose contents name no format, or were not kept
 MARGINS_SINCE = 4
 _PLAN = {
     "version": 1,
@@ -204,7 +205,9 @@ def _newest(study: Study) -> DesignVersion:
 def _format(study: Study) -> int:
     """Return the format of the study's versions: a draft's is the newest."""
     newest = study.versions.last()
-    found: int = newest.content.get("format", FORMAT) if newest else FORMAT
+    if newest is None:
+        return FORMAT if study.state == Study.State.DRAFT else UNNAMED
+    found: int = newest.content.get("format", UNNAMED)
     return found
 
 

@@ -37,7 +37,7 @@ def fill(study: Study, setup: Setup, *, tell: Tell = lambda done, whole: None) -
     Raises
     ------
     Disturbed
-        If somebody closed the study, or took a judge off it, meanwhile.
+        If somebody closed the study before it was whole, or took a judge off it, meanwhile.
     """
     if study.state != Study.State.OPEN:
         return
@@ -47,6 +47,8 @@ def fill(study: Study, setup: Setup, *, tell: Tell = lambda done, whole: None) -
         for number in range(1, setup.machines + 1):
             filling.machine(number)
     except (ledger.NotOpen, ledger.NotTakingPart, ledger.PlacesGone, links.StaleLink) as met:
+        if filling.answered() == filling.whole:
+            return  # by another run with the same options, which closed it, too
         raise Disturbed(
             f"Somebody else changed the study {study.slug} meanwhile. What was answered is kept; "
             "to have a whole one, run the command with another seed."
@@ -63,7 +65,11 @@ class _Filling:
         read = setup.read * (setup.models + 1) * setup.per_poem
         self.whole = read + setup.machines * setup.items
         self.share = read / max(1, setup.judges)
-        self.done = Assignment.objects.filter(judge__study=study).answered().count()
+        self.done = self.answered()
+
+    def answered(self) -> int:
+        """Return how many judgments there are, other runs' among them."""
+        return Assignment.objects.filter(judge__study=self.study).answered().count()
 
     def experts(self) -> None:
         """Let experts answer in turn, a set each, until nothing is left for any of them."""
@@ -76,7 +82,7 @@ class _Filling:
             turn = [
                 (number, judge)
                 for number, judge in turn
-                if judge.left_at is None and self._set(number, judge, most.get(number))
+                if self._set(number, judge, most.get(number))
             ]
 
     def _drop_outs(self) -> Mapping[int, int]:
@@ -88,6 +94,9 @@ class _Filling:
     @transaction.atomic
     def _set(self, number: int, judge: Judge, most: int | None) -> int:
         """Let an expert answer one set, or stop in the middle of it. Return how many they did."""
+        self._hold(judge)
+        if judge.left_at is not None:
+            return 0
         mine, answered = Assignment.objects.of(judge), 0
         so_far = mine.answered().count() if most is not None else 0
         while answered < self.study.batch_size:
@@ -106,6 +115,20 @@ class _Filling:
 
     def machine(self, number: int) -> None:
         """Let a machine judge answer every poem."""
+        machine = self._seated(number)
+        while self._hear(machine, self.setup.judges + number - 1):
+            pass
+
+    def _hold(self, judge: Judge) -> None:
+        """Let another run with the same options wait, and see what one that waited for has done."""
+        Study.objects.hold(self.study.pk)
+        Judge.objects.hold(judge.pk)
+        judge.refresh_from_db(fields=["row", "left_at", "active_at"])
+
+    @transaction.atomic
+    def _seated(self, number: int) -> MachineJudge:
+        """Return a machine judge of the study, who was given every poem."""
+        Study.objects.hold(self.study.pk)
         model, _ = LanguageModel.objects.get_or_create(
             name=self.setup.machine(number),
             defaults={"reach": LanguageModel.Reach.IMPORTED, "description": "Made up."},
@@ -116,11 +139,11 @@ class _Filling:
         judge.study = self.study
         machine, _ = MachineJudge.objects.get_or_create(judge=judge, defaults={"model": model})
         ledger.give_all(judge)
-        while self._hear(machine, self.setup.judges + number - 1):
-            pass
+        return machine
 
     @transaction.atomic
     def _hear(self, machine: MachineJudge, number: int) -> int:
+        self._hold(machine.judge)
         # Each hearing is done as soon as anybody can see it, so that no worker asks the model.
         waiting = list(Assignment.objects.of(machine.judge).waiting().in_order()[:AT_ONCE])
         now = timezone.now()

@@ -31,8 +31,12 @@ class NotAllowed(Exception):
 
 def build(setup: Setup) -> Study:
     """Return the open study of a setup, with its experts; one that was begun before, as it is."""
+    return _begun(setup) or _built(setup)
+
+
+def _begun(setup: Setup) -> Study | None:
     found = Study.objects.filter(title=setup.title, design__analysis_plan=setup.in_words)
-    return found.order_by("-pk").first() or _built(setup)
+    return found.order_by("-pk").first()
 
 
 def _built(setup: Setup) -> Study:
@@ -58,6 +62,10 @@ def _built(setup: Setup) -> Study:
 
 @transaction.atomic
 def _opened(setup: Setup, run: Run, shelf: Collection, forms: list[str]) -> Study:
+    # Another run with the same options imported the same poems, and may have been sooner.
+    Collection.objects.select_for_update(no_key=True).get(pk=shelf.pk)
+    if begun := _begun(setup):
+        return begun
     kind, groups = setup.kind, tuple[GroupPlan, ...]()
     if setup.read < setup.titles:
         rest = tuple(sorted({*forms} - {kind.forms[0]}))
@@ -115,9 +123,13 @@ def unseal(study: Study) -> Study:
     NotAllowed
         If the account that it is done by may not.
     """
-    by = staff(STAFF, User.Role.RESEARCHER)
-    if study.state == Study.State.OPEN:
-        design.close(study, by=by)
+    with transaction.atomic():
+        # Another run with the same options may make the account, or close the study.
+        Study.objects.hold(study.pk)
+        by = staff(STAFF, User.Role.RESEARCHER)
+        study.refresh_from_db()
+        if study.state == Study.State.OPEN:
+            design.close(study, by=by)
     study.refresh_from_db()
     if not unsealing.ask(study, by=by, reason="It is simulated."):
         raise NotAllowed(f"The account {STAFF} may not unseal a key: make it a researcher again.")

@@ -16,6 +16,7 @@ from backend.statistics.simulation import Asked, Drawn, Truth
 
 MARK = "Simulated: "
 MOST_ITEMS, MOST_ANSWERS = 30_000, 10_000_000
+SEEDS = 2**63
 LAST_LINE = "These lines are made up, for a simulated study."
 
 # Where the published items lie on the latent scale, and how much they have to do with the poem.
@@ -131,6 +132,7 @@ class Setup:
             min(self.drop_outs, self.machines, self.seed) < 0,
             "Drop-outs, machine judges and the seed cannot be below 0.",
         )
+        yield self.seed >= SEEDS, "The seed must be below 2**63: no larger one can be stored."
         yield (
             self.per_poem > stay,
             f"K = {self.per_poem} judges for each poem, but only {stay} experts judge to the end: "

@@ -145,6 +145,46 @@ def test_drop_outs_stop_part_way_and_others_take_their_places() -> None:
     assert len(judged(study)) == 18
 
 
+def test_fewer_drop_outs_than_asked_for_are_told_of() -> None:
+    # Who stops has judged a poem before, and there are four.
+    sizes = ("--titles", "2", "--models", "1", "--judges", "8", "--per-poem", "1")
+    study, said = simulate(*sizes, "--drop-outs", "7")
+    stopped = study.judges.exclude(left_at=None).count()
+    assert stopped <= 4
+    assert f"7 experts were to stop part-way, and only {stopped} did" in said
+
+
+def test_what_the_seed_fixes_and_what_each_column_is_are_said() -> None:
+    study, said = simulate(*SMALL, "--drop-outs", "1")
+    assert "were to stop part-way" not in said
+    assert "rests on a secret salt of this study" in said
+    assert "most off: the largest distance of one model's reported mean" in said
+    assert "farthest" not in said
+    address = f"http://localhost:8000/studies/{study.slug}/results/"
+    assert f"{address} (or at the port that Blindverse listens on)" in said
+
+
+def test_the_address_that_was_set_is_no_guess(settings) -> None:
+    settings.ADDRESS = "https://poems.example"
+    study, said = simulate(*SMALL)
+    assert f"address https://poems.example/studies/{study.slug}/results/\n" in said
+
+
+def test_if_another_run_makes_it_whole_and_closes_it_meanwhile_it_goes_on(monkeypatch) -> None:
+    at_work, first = answering._Filling._set, itertools.count()
+
+    def overtaken(filling: answering._Filling, *given: object) -> int:
+        if not next(first):
+            simulate(*SMALL)
+        return at_work(filling, *given)
+
+    monkeypatch.setattr(answering._Filling, "_set", overtaken)
+    study, said = simulate(*SMALL)
+    assert study.design.unblinded_at is not None
+    assert set(judged(study).values()) == {2}
+    assert "AUC per judgment, experts" in said
+
+
 def test_kept_sealed_it_stays_open_until_it_is_run_without(tmp_path) -> None:
     file = tmp_path / "f.json"
     study, said = simulate(*SMALL, "--keep-sealed", "--json", str(file))
@@ -197,6 +237,9 @@ def test_machine_judges_rate_every_poem_and_experts_those_of_ten_titles() -> Non
         (("--bias-sd", "-1"), "No spread"),
         (("--na", "0.1"), "offers N/A"),
         (("--seed", "-1"), "below 0"),
+        (("--seed", str(2**63)), r"below 2\*\*63"),
+        (("--skill-sd", "1e200"), "No spread can be above 10"),
+        (("--bias-sd", "11"), "No spread can be above 10"),
         (("--json", "/nowhere/at/all.json"), "cannot be written"),
     ],
 )

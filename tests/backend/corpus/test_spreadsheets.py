@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpus.spreadsheets import neutralise, restore, stream
+from backend.corpus.spreadsheets import AT_ONCE, neutralise, restore, stream
 
 # Texts as they occur, with what a spreadsheet looks at made frequent.
 TEXTS = st.text(
@@ -65,6 +65,14 @@ def test_a_table_read_back_holds_the_same_texts(rows: list[tuple[str, str]]) -> 
     header, *back = read_back(list(stream(["first", "second"], rows)))
     assert header == ["first", "second"]
     assert [tuple(map(restore, row)) for row in back] == rows
+
+
+def test_a_long_table_comes_in_few_pieces_and_each_row_as_it_does_alone() -> None:
+    rows = [(f"=row {place}", place / 7, None, 'a "b",\r\n') for place in range(2 * AT_ONCE + 3)]
+    pieces = list(stream(["a", "b", "c", "d"], iter(rows)))
+    alone = [list(stream(["a", "b", "c", "d"], [row]))[1] for row in rows]
+    assert "".join(pieces[1:]) == "".join(alone)
+    assert len(pieces) == 4
 
 
 def test_numbers_are_not_touched_and_a_missing_one_is_empty() -> None:

@@ -67,6 +67,20 @@ def test_a_study_opened_before_there_were_versions_keeps_its_first_fingerprint_a
     assert second.fingerprint == now(study)
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_study_opened_before_contents_named_a_format_keeps_the_plan_of_that_time(kept):
+    study = open_study(draft(margin=0.1))
+    DesignVersion.objects.update(content={})
+    if not kept:
+        DesignVersion.objects.all().delete()
+    raise_k(study)
+    made = amend(study, reason="Two experts fell ill.", by=None)
+    assert made.content["format"] == 3
+    assert made.content["analysis_plan"]["version"] == 1
+    assert "margin" not in made.content["analysis_plan"]
+    assert made.fingerprint == now(study)
+
+
 def test_the_study_page_lists_versions_with_what_changed():
     study = open_study(draft())
     raise_k(study)

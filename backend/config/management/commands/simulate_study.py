@@ -20,6 +20,11 @@ from backend.design.states import WrongState
 
 SAY_EVERY = 5.0  # seconds
 SIZES = ("titles", "models", "judges", "per_poem", "machines", "drop_outs", "seed")
+LEGEND = (
+    "\ntruth: as put in; mean judge: the AUC of a judge of average skill and no bias; human and "
+    "models: the means put in, of models on average; reported: in the results; most off: the "
+    "largest distance of one model's reported mean from that put in"
+)
 SPREADS = ("na", "skill_sd", "bias_sd", "poem_sd")
 
 
@@ -48,7 +53,13 @@ class Command(BaseCommand):
         parser.add_argument("--per-poem", type=int, help="K, the experts for each poem.")
         parser.add_argument("--machines", type=int, help="Language models that judge every poem.")
         parser.add_argument("--drop-outs", type=int, help="Experts who stop part-way.")
-        parser.add_argument("--seed", type=int, help="Of all that is drawn; default 1.")
+        parser.add_argument(
+            "--seed",
+            type=int,
+            help="Fixes poems, judges, and what each judge would say of each poem; default 1. It "
+            "does not fix who judges which poem: that rests on a secret salt of each study, so "
+            "experts' figures differ between two studies of one seed.",
+        )
         parser.add_argument("--na", type=float, help="Chance of N/A where it is offered.")
         parser.add_argument("--skill-sd", type=float, help="Between judges' slopes around 1.")
         parser.add_argument("--bias-sd", type=float, help="Between judges' biases, in logits.")
@@ -114,14 +125,29 @@ class Command(BaseCommand):
     ) -> None:
         self._progress("Done.")
         self.stdout.write(f"study {study.slug}\naddress {_address(study, unsealed=unsealed)}")
-        for name, number in recovering.counts(study).items():
+        counts = recovering.counts(study)
+        for name, number in counts.items():
             self.stdout.write(f"{name.replace('_', ' ')} {number}")
+        self._explain(setup, stopped=counts["experts_who_stopped"])
         for panel in dict.fromkeys(one.panel for one in figures):
             mine = [one for one in figures if one.panel == panel]
             self._areas(panel, [one for one in mine if one.figure == "auc"])
             self._means(panel, [one for one in mine if one.figure == "mean"], setup)
+        self.stdout.write(LEGEND)
         if not unsealed:
             self.stdout.write("The key is sealed: the results report nothing yet.")
+
+    def _explain(self, setup: Setup, *, stopped: int) -> None:
+        if stopped < setup.drop_outs:
+            self.stdout.write(
+                f"{setup.drop_outs} experts were to stop part-way, and only {stopped} did: nothing "
+                "was left for the others to judge before they had done as much as they were to do"
+            )
+        self.stdout.write(
+            f"seed {setup.seed} fixes poems, judges and what each judge would say; who judges "
+            "which poem rests on a secret salt of this study, so that another study of the same "
+            "seed has other figures of its experts"
+        )
 
     def _areas(self, panel: str, found: Sequence[Recovered]) -> None:
         self.stdout.write(f"\nAUC per judgment, {panel}")
@@ -140,7 +166,7 @@ class Command(BaseCommand):
 
     def _means(self, panel: str, found: Sequence[Recovered], setup: Setup) -> None:
         self.stdout.write(f"\nmean of single answers, {panel}")
-        heads = ("human", "reported", "models", "reported", "farthest")
+        heads = ("human", "reported", "models", "reported", "most off")
         self.stdout.write(f"{'question':<22}{''.join(f'{head:>11}' for head in heads)}")
         for asked in setup.asked:
             human, *models = (one for one in found if one.question == asked.key)
@@ -178,7 +204,10 @@ def _writable(file: Path | None) -> None:
 
 
 def _address(study: Study, *, unsealed: bool) -> str:
-    return settings.ADDRESS + reverse("results" if unsealed else "study", args=[study.slug])
+    address: str = settings.ADDRESS + reverse("results" if unsealed else "study", args=[study.slug])
+    # Set by nobody, it is a guess: the server may have been given a port that this was not.
+    guessed = settings.ADDRESS.startswith("http://localhost:")
+    return f"{address} (or at the port that Blindverse listens on)" if guessed else address
 
 
 def _content(study: Study, setup: Setup, figures: Sequence[Recovered]) -> dict[str, Any]:
