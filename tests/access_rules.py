@@ -163,6 +163,7 @@ RULES = {
     "studies/<slug:slug>/look/": researchers(POST),
     # Experts are told nothing before the key is unsealed.
     "desk/<str:key>/debrief/": link(GET, own=frozenset({404})),
+    "results/<slug:slug>/<slug:key>/": researchers(GET),
     "results/<slug:slug>/<slug:key>.csv": researchers(GET),
     "studies/<slug:slug>/export/": researchers(GET, POST),
     "account/tokens/": staff(GET, POST),

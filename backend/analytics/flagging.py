@@ -87,8 +87,7 @@ def _as_answered(frame: Frame, counted: Mapping[int, Sequence[Given]]) -> Codes:
 
 
 def _others(frame: Frame, rows: Codes) -> tuple[Sequence[int | None], ...]:
-    said = (_said(frame, rows, kind) for kind in OTHERS)
-    return tuple(answers for answers in said if answers)
+    return tuple(_said(frame, rows, kind) for kind in OTHERS)
 
 
 def _said(frame: Frame, rows: Codes, kind: type[object]) -> list[int | None]:

@@ -1,14 +1,23 @@
-"""Tables as a page sets them: rounded, several figures to a cell, reasons as footnotes."""
+"""Tables as a page sets them: rounded, several figures to a cell, reasons as footnotes.
+
+The two bounds of an interval, which a file keeps apart, stand together.
+"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from string import ascii_lowercase
 
-from backend.analytics.tables import Cell, Column, Table
+from backend.analytics.tables import NOT_DEFINED, Cell, Column, Table
 
 SMALLEST_P = 0.001
+SMALLEST_SECONDS = 0.1
+LONG = 10  # seconds, of which fractions say nothing
+NO_INTERVAL = "no interval"
+
+# One column, or the two with an interval's bounds.
+Columns = tuple[Column] | tuple[Column, Column]
 
 
 @dataclass(frozen=True)
@@ -52,12 +61,15 @@ class Page:
 
 def present(table: Table) -> Page:
     """Return a table rounded for reading."""
-    reasons = dict.fromkeys(cell.reason for row in table.rows for cell in row if cell.reason)
+    places = [place for place, column in enumerate(table.columns) if column.shown]
+    columns = tuple(table.columns[place] for place in places)
+    rows = [tuple(row[place] for place in places) for row in table.rows]
+    reasons = dict.fromkeys(cell.reason for row in rows for cell in row if cell.reason)
     marks = dict(zip(reasons, _letters(), strict=False))
     return Page(
         table,
-        tuple(_heading(columns) for columns in _together(table.columns)),
-        tuple(tuple(_row(table.columns, row, marks)) for row in table.rows),
+        tuple(_heading(group) for group in _together(columns)),
+        tuple(tuple(_row(columns, row, marks)) for row in rows),
         tuple((mark, reason) for reason, mark in marks.items()),
     )
 
@@ -67,17 +79,34 @@ def shown(cell: Cell, column: Column) -> str:
     value = cell.value
     if value is None:
         return column.blank if cell.reason else ""
-    if isinstance(value, str) or column.style in ("text", "count"):
+    if isinstance(value, str) or column.style == "text":
         return str(value)
-    if column.style == "p":
-        return f"< {SMALLEST_P}" if value < SMALLEST_P else f"{value:.3f}"
-    return _signed(value, column.decimals)
+    return _STYLES[column.style](value, column.decimals)
+
+
+def _p(value: float, _decimals: int) -> str:
+    return f"< {SMALLEST_P}" if value < SMALLEST_P else f"{value:.3f}"
+
+
+def _seconds(value: float, _decimals: int) -> str:
+    if 0 < value < SMALLEST_SECONDS:
+        return f"< {SMALLEST_SECONDS}"
+    return _signed(value, 0 if value >= LONG else 1)
 
 
 def _signed(value: float, decimals: int) -> str:
     rounded = round(value, decimals)
     # Without this, -0.0004 would be read as "-0.000".
-    return f"{math.fabs(rounded) if rounded == 0 else rounded:.{decimals}f}".replace("-", "−")
+    return f"{math.fabs(rounded) if rounded == 0 else rounded:,.{decimals}f}".replace("-", "−")
+
+
+_STYLES: Mapping[str, Callable[[float, int], str]] = {
+    "count": lambda value, _: _signed(value, 0 if value == int(value) else 1),
+    "number": _signed,
+    "p": _p,
+    "rank": lambda value, _: f"{value:g}",
+    "seconds": _seconds,
+}
 
 
 def _letters() -> Iterator[str]:
@@ -85,19 +114,43 @@ def _letters() -> Iterator[str]:
     yield from (first + second for first in ascii_lowercase for second in ascii_lowercase)
 
 
-def _together(columns: tuple[Column, ...]) -> Iterator[list[Column]]:
+def _together(columns: tuple[Column, ...]) -> Iterator[list[Columns]]:
+    """Yield what stands in one cell: columns under one heading, or one; bounds count as one."""
     for under, group in groupby(columns, key=lambda column: column.under):
+        found = list(_paired(list(group)))
         if under:
-            yield list(group)
+            yield found
         else:
-            yield from ([column] for column in group)
+            yield from ([each] for each in found)
 
 
-def _heading(columns: list[Column]) -> Heading:
-    first = columns[0]
-    if not first.under:
-        return Heading(first.label, first.unit, first.style != "text")
-    return Heading(first.under, first.label, numeric=True)
+def _paired(columns: list[Column]) -> Iterator[Columns]:
+    rest = iter(zip(columns, [*columns[1:], None], strict=True))
+    for column, after in rest:
+        if after is not None and _bounds(column, after):
+            yield column, after
+            next(rest)
+        else:
+            yield (column,)
+
+
+def _bounds(low: Column, high: Column) -> bool:
+    """Whether two columns are the bounds of one interval; those of a bin of a scale are none."""
+    named = ["high" if part == "low" else part for part in low.key.split("_")]
+    return high.key == "_".join(named) != low.key and low.label.endswith("from")
+
+
+def _percent(low: Column) -> str:
+    return low.label.removesuffix("from").strip()
+
+
+def _heading(columns: list[Columns]) -> Heading:
+    first, *interval = columns[0]
+    of = f"{_percent(first)} interval" if interval and _percent(first) else ""
+    if first.under:
+        small = of if interval else first.label
+        return Heading(first.under, "" if small == first.under else small, numeric=True)
+    return Heading(of or first.label, first.unit, first.style != "text")
 
 
 def _row(
@@ -105,11 +158,29 @@ def _row(
 ) -> Iterator[Shown]:
     cells = iter(row)
     for group in _together(columns):
-        first, *rest = [(column, next(cells)) for column in group]
+        (head, mark, first), *rest = [
+            (*_figure(each, [next(cells) for _ in each], marks), each) for each in group
+        ]
         small = tuple(
-            (f"{column.label} {shown(cell, column)}", marks.get(cell.reason, ""))
-            for column, cell in rest
+            (_labelled(each, text), mark_of_it) for text, mark_of_it, each in rest if text
         )
-        column, cell = first
-        mark = marks.get(cell.reason, "")
-        yield Shown(shown(cell, column), mark, small, column.style != "text")
+        yield Shown(head, mark, small, first[0].style != "text")
+
+
+def _figure(columns: Columns, cells: list[Cell], marks: dict[str, str]) -> tuple[str, str]:
+    """Return a figure, or an interval, as it is read, and the mark of what is not defined."""
+    mark = ", ".join(dict.fromkeys(marks[cell.reason] for cell in cells if cell.reason in marks))
+    texts = [shown(cell, column) for cell, column in zip(cells, columns, strict=True)]
+    if len(columns) == 1:
+        return texts[0], mark
+    if any(cell.value is not None for cell in cells):
+        return " to ".join(texts), mark
+    blank = columns[0].blank
+    none = NO_INTERVAL if blank == NOT_DEFINED else blank
+    return none if mark else "", mark
+
+
+def _labelled(columns: Columns, text: str) -> str:
+    if len(columns) == 1:
+        return f"{columns[0].label} {text}"
+    return text if text == NO_INTERVAL else f"{_percent(columns[0])} {text}".strip()

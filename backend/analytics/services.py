@@ -17,7 +17,7 @@ from backend.analytics.frames import StillBlinded, frame, items
 from backend.analytics.remembering import Remembered
 from backend.analytics.repeating import repeats
 from backend.analytics.reports.report import Material, Report, assemble
-from backend.analytics.turnout import MAIN, turnout
+from backend.analytics.turnout import MAIN, for_experts, turnout
 from backend.design import unsealing
 from backend.design.models import InterimLook
 
@@ -40,13 +40,8 @@ def report(study: Study, *, look: InterimLook | None = None) -> Report:
     # In an open study answers go on coming in; every table is of the same ones.
     with as_of_one_moment():
         found = frame(study, look=look)
-        places = Item.objects.judged().filter(study=study).order_by("places")
-        wanted = tuple(places.values_list("places", flat=True).distinct())
         material = Material(
-            found,
-            turnout(study, found.left_out),
-            repeats(study, found),
-            wanted or (study.judges_per_item,),
+            found, turnout(study, found.left_out), repeats(study, found), for_experts(study)
         )
     # A page and each file of it ask for the same report.
     return _REPORTS.result(material, partial(assemble, material))

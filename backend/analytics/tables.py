@@ -8,7 +8,7 @@ from typing import Literal
 from backend.corpus.spreadsheets import Value
 from backend.statistics.estimate import Estimate
 
-Style = Literal["text", "count", "number", "p"]
+Style = Literal["text", "count", "number", "p", "rank", "seconds"]
 NOT_DEFINED = "not defined"
 
 
@@ -20,7 +20,7 @@ class Column:
     ----------
     key, label : str
         Its name in a file and on a page.
-    style : {"text", "count", "number", "p"}
+    style : {"text", "count", "number", "p", "rank", "seconds"}
     decimals : int
         How many a page shows of a number.
     unit : str
@@ -30,6 +30,8 @@ class Column:
         first of them large.
     blank : str
         What a page shows where a figure is not defined.
+    shown : bool
+        Whether a page has it; a file has every column.
     """
 
     key: str
@@ -39,6 +41,7 @@ class Column:
     unit: str = ""
     under: str = ""
     blank: str = NOT_DEFINED
+    shown: bool = True
 
 
 @dataclass(frozen=True)
@@ -98,9 +101,10 @@ def figure(estimate: Estimate, *, per: float = 1) -> Cell:
     return number(estimate.value, estimate.reason, per=per)
 
 
-def bounds(estimate: Estimate) -> tuple[Cell, Cell]:
-    """Return the bounds of an estimate's interval, or the reason why there is none."""
-    return number(estimate.low, estimate.reason), number(estimate.high, estimate.reason)
+def bounds(estimate: Estimate, *, per: float = 1) -> tuple[Cell, Cell]:
+    """Return the bounds of an estimate's interval, by `per`, or the reason why there is none."""
+    low, high = (number(bound, estimate.reason, per=per) for bound in (estimate.low, estimate.high))
+    return low, high
 
 
 def number(value: float, reason: str, *, per: float = 1) -> Cell:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from annotation.judgments.models import Judgment
-from annotation.studies.models import Assignment, Study
+from annotation.studies.models import Assignment, Item, Judge, Study
 from backend.analytics.excluding import (
     ATTENTION,
     LATE,
@@ -120,6 +120,18 @@ def turnout(study: Study, left_out: LeftOut) -> Turnout:
         Counter({judge: found.answered for judge, found in tested.items()}),
         lines_of_verse(study),
     )
+
+
+def for_experts(study: Study) -> dict[int, int]:
+    """Return K of each item that experts are to judge: not of groups that only machines read."""
+    items = Item.objects.judged().filter(study=study).order_by("pk")
+    groups = set(Judge.objects.filter(study=study).experts().values_list("group_id", flat=True))
+    return {
+        key: places
+        for key, group, places in items.values_list("pk", "group_id", "places")
+        # Whoever is in no group is given items of all.
+        if None in groups or group in groups
+    }
 
 
 def _given(study: Study, left_out: LeftOut) -> tuple[Given, ...]:

@@ -8,5 +8,6 @@ urlpatterns = [
     path("studies/<slug:slug>/results/", views.results, name="results"),
     path("studies/<slug:slug>/look/", views.interim, name="interim-look"),
     path("desk/<str:key>/debrief/", views.debrief, name="debrief"),
+    path("results/<slug:slug>/<slug:key>/", views.table_page, name="results-page"),
     path("results/<slug:slug>/<slug:key>.csv", views.table, name="results-table"),
 ]

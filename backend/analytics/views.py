@@ -13,6 +13,7 @@ from backend.analytics.forms import LookForm
 from backend.analytics.frames import StillBlinded
 from backend.analytics.presenting import present
 from backend.analytics.reports.report import Report
+from backend.analytics.reports.summary import summary
 from backend.corpus import spreadsheets
 from backend.design.models import InterimLook
 from backend.design.unsealing import NoReason, NotPlanned, WrongState
@@ -72,6 +73,23 @@ def table(request: StaffRequest, slug: str, key: str) -> HttpResponse:
     return response  # type: ignore[return-value]  # the stubs make no HttpResponse of it
 
 
+@never_cache
+@researchers_only
+@require_GET
+def table_page(request: StaffRequest, slug: str, key: str) -> HttpResponse:
+    """Show one table of the results on a page of its own, however long it is."""
+    study = get_object_or_404(Study, slug=slug)
+    try:
+        found = services.report(study).table(key)
+    except StillBlinded:
+        return sealed(request, study)
+    except LookupError as error:
+        raise Http404(str(error)) from error
+    services.viewed(study, by=request.user)
+    context = {"study": study, "page": present(found)}
+    return render(request, "analytics/table.html", context)
+
+
 @require_GET
 @expert_page(begun=True)
 def debrief(request: HttpRequest, judge: Judge) -> HttpResponse:
@@ -109,6 +127,7 @@ def _page(
         "study": study,
         "as_opened": fingerprint_as_opened(study),
         "sections": [(one, [present(table) for table in one.tables]) for one in report.sections],
+        "summary": summary(report),
         "questions": study.instrument.questions,
         "look": look,
         "looks": looks,

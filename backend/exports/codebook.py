@@ -13,7 +13,10 @@ HEADER = (
     "file", "column", "question", "kind", "unit", "allowed", "empty_means", "meaning",
 )  # fmt: skip
 
-_KINDS = {"text": TEXT, "count": WHOLE, "number": DECIMAL, "p": DECIMAL}
+_KINDS = {
+    "text": TEXT, "count": WHOLE, "number": DECIMAL, "p": DECIMAL, "rank": DECIMAL,
+    "seconds": DECIMAL,
+}  # fmt: skip
 
 Entry = tuple[str, str, str, str, str, str, str, str]
 

@@ -71,20 +71,25 @@ class Record:
 
 
 @dataclass(frozen=True)
-class _Kind:
+class Kind:
     """Answers of one kind.
 
     Attributes
     ----------
+    answers : sequence of int or None
+        In the order in which they were given.
     enough : bool
         Whether they are enough to flag anything.
     least : int
         How many at least have to be alike to be flagged.
+    place : int or None
+        Which of `Record.others` they are; None for points.
     """
 
     answers: Sequence[int | None]
     enough: bool
     least: int = 0
+    place: int | None = None
 
     @property
     def run(self) -> float:
@@ -104,18 +109,20 @@ class _Kind:
         return self.share >= COMMONEST_SHARE and alike >= self.least
 
 
-_NONE = _Kind((), enough=False)
+_NONE = Kind((), enough=False)
 
 
-def _kinds(record: Record) -> list[_Kind]:
-    points = _Kind(record.points, enough=record.poems >= ENOUGH)
+def _kinds(record: Record) -> list[Kind]:
+    points = Kind(record.points, enough=record.poems >= ENOUGH)
     others = [
-        _Kind(one, enough=len(one) >= LEAST_ALIKE, least=LEAST_ALIKE) for one in record.others
+        Kind(one, enough=len(one) >= LEAST_ALIKE, least=LEAST_ALIKE, place=place)
+        for place, one in enumerate(record.others)
     ]
     return [kind for kind in (points, *others) if kind.answers]
 
 
-def _by_run(record: Record) -> _Kind:
+def by_run(record: Record) -> Kind:
+    """Return the kind of answers whose longest run tells most; one without answers if none has."""
     return max(
         _kinds(record),
         key=lambda kind: (kind.enough, kind.has_odd_run, kind.run / len(kind.answers)),
@@ -123,7 +130,8 @@ def _by_run(record: Record) -> _Kind:
     )
 
 
-def _by_share(record: Record) -> _Kind:
+def by_share(record: Record) -> Kind:
+    """Return the kind of answers whose commonest tells most; one without answers if none has."""
     return max(
         _kinds(record),
         key=lambda kind: (kind.enough, kind.has_odd_share, kind.share),
@@ -158,15 +166,15 @@ class Index:
 INDICES = (
     Index(
         "run", "Longest run of one answer", "half of all answers of its kind, or more",
-        lambda record: _by_run(record).run,
-        lambda record: _by_run(record).enough,
-        lambda _, record: _by_run(record).has_odd_run,
+        lambda record: by_run(record).run,
+        lambda record: by_run(record).enough,
+        lambda _, record: by_run(record).has_odd_run,
     ),
     Index(
         "share", "Share of the commonest answer", "90 % or more",
-        lambda record: _by_share(record).share,
-        lambda record: _by_share(record).enough,
-        lambda _, record: _by_share(record).has_odd_share,
+        lambda record: by_share(record).share,
+        lambda record: by_share(record).enough,
+        lambda _, record: by_share(record).has_odd_share,
     ),
     Index(
         "spread", "Spread of answers (standard deviation, points)", "below 0.25",

@@ -19,7 +19,7 @@ from tests.backend.design.material import draft, material
 from tests.browser.conftest import SCREENS, STANDARD
 from tests.browser.staff_pages import stops
 from tests.browser.test_experts_day import Hands
-from tests.studies import coordinator, researcher
+from tests.studies import coordinator, make_study, researcher
 
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -143,6 +143,47 @@ def test_how_exact_an_auc_will_be_follows_in_the_builder_and_in_the_open_study(
     page.goto(f"/studies/{study.slug}/ledger/")
     expect(page.get_by_role("row", name="the judgments in so far")).to_contain_text("±")
     _shown_at_both_widths(page, "ledger-meter")
+
+
+def test_a_link_to_a_folded_table_opens_it_and_all_are_opened_and_folded_at_once(
+    enter: Callable[[User], Page],
+) -> None:
+    study = make_study(titles=[f"Title {n}" for n in range(4)], models=["Alpha", "Beta"])
+    page = enter(researcher("wim"))
+    page.goto(f"/studies/{study.slug}/results/#table-auc-levels-experts-q1")
+    levels = page.locator("details:has(> #table-auc-levels-experts-q1)")
+    expect(levels).to_have_attribute("open", "")
+    expect(levels.locator("summary")).to_be_in_viewport()
+    differences = page.locator("details:has(> #table-auc-differences-experts-q1)")
+    expect(differences).not_to_have_attribute("open", "")
+    page.get_by_text("All tables", exact=True).click()
+    for _ in range(2):  # a link followed again changes no address
+        page.locator(".all-tables a[href='#table-auc-differences-experts-q1']").click()
+        expect(differences).to_have_attribute("open", "")
+        expect(differences.locator("summary")).to_be_in_viewport()
+        page.evaluate("scrollTo(0, 0)")
+        page.get_by_role("button", name="Fold all tables").click()
+        expect(page.locator("details.folded[open]")).to_have_count(0)
+    page.get_by_role("button", name="Open all tables").click()
+    expect(page.locator("details.folded:not([open])")).to_have_count(0)
+    _shown_at_both_widths(page, "results-open")
+
+
+def test_a_link_to_a_folded_table_opens_it_without_a_script(
+    enter: Callable[[User], Page], new_context: Callable[..., BrowserContext], base_url: str
+) -> None:
+    study = make_study(models=["Alpha", "Beta"])
+    cookies = enter(researcher("wim")).context.cookies()
+    context = new_context(java_script_enabled=False)
+    context.add_cookies(
+        [{"name": one["name"], "value": one["value"], "url": base_url} for one in cookies]
+    )
+    page = context.new_page()
+    page.goto(f"/studies/{study.slug}/results/#table-auc-levels-experts-q1")
+    levels = page.locator("details:has(> #table-auc-levels-experts-q1)")
+    expect(levels.locator("summary")).to_be_in_viewport()
+    expect(levels).to_have_attribute("open", "")
+    expect(page.get_by_role("button", name="Open all tables")).to_be_hidden()
 
 
 def _shown_at_both_widths(page: Page, name: str) -> None:

@@ -10,16 +10,22 @@ def basis(frame: Frame, rows: Mask, *, unit: str) -> str:
     items = np.unique(frame.item[rows])
     titles = np.unique(frame.item_title[items])
     judges = np.unique(frame.judge[rows])
-    what = "pair" if frame.paired else "poem"
     return (
-        f"One unit is {unit}. {_n(_judgments(frame, rows), 'judgment')} of "
-        f"{_n(items.size, what)} on {_n(titles.size, 'title')} by {_n(judges.size, 'judge')}"
+        f"One unit is {unit}. {counted(_judgments(frame, rows), 'judgment')} of "
+        f"{counted(items.size, piece(frame))} on {counted(titles.size, 'title')} by "
+        f"{counted(judges.size, 'judge')}"
     )
+
+
+def piece(frame: Frame) -> str:
+    """Return what was judged: a poem, or a pair of texts."""
+    return "pair" if frame.paired else "poem"
 
 
 def _judgments(frame: Frame, rows: Mask) -> int:
     return int(np.unique(frame.judge[rows] * len(frame.items) + frame.item[rows]).size)
 
 
-def _n(how_many: int, what: str) -> str:
+def counted(how_many: int, what: str) -> str:
+    """Return a number with what is counted, in the plural but for one."""
     return f"{how_many:,} {what}{'' if how_many == 1 else 's'}"

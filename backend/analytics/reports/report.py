@@ -1,11 +1,11 @@
 """A study's whole report: which tables its instrument calls for, in the order they are read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from annotation.instruments.probability import Probability
-from backend.analytics.excluding import LeftOut
+from backend.analytics.excluding import NOTHING, LeftOut
 from backend.analytics.flagging import flagged
 from backend.analytics.frames import Frame, Panel
 from backend.analytics.repeating import Repeats
@@ -22,18 +22,36 @@ from backend.analytics.turnout import Turnout
 
 @dataclass(frozen=True)
 class Section:
-    """Tables under one heading."""
+    """Tables under one heading.
+
+    Attributes
+    ----------
+    key, title : str
+    tables : tuple of Table
+    panel : str
+        Whose judgments alone they are about; empty where they are about several panels'.
+    """
 
     key: str
     title: str
     tables: tuple[Table, ...]
+    panel: str = ""
 
 
 @dataclass(frozen=True)
 class Report:
-    """Every table of a study's results."""
+    """Every table of a study's results.
+
+    Attributes
+    ----------
+    sections : tuple of Section
+        In the order in which they are read.
+    margin : float or None
+        How far from 0.5 an AUC is as good as chance; None if the design fixed none.
+    """
 
     sections: tuple[Section, ...]
+    margin: float | None = None
 
     def tables(self) -> Iterator[Table]:
         for section in self.sections:
@@ -62,24 +80,28 @@ class Material:
     frame : Frame
     turnout : Turnout
     repeats : Repeats
-    wanted : tuple of int
-        K, how many experts were to judge a poem; several where groups of poems differ.
+    wanted : mapping of int to int
+        K, how many experts were to judge an item, by the items that experts are to judge.
     """
 
     frame: Frame
     turnout: Turnout
     repeats: Repeats
-    wanted: tuple[int, ...]
+    wanted: Mapping[int, int]
 
 
 def assemble(material: Material) -> Report:
     """Return the report on what was read of a study."""
-    parts = [_taking_part(material)]
+    parts: list[Section] = []
     for panel in material.frame.panels:
         if panel.seats:
             parts += _by_panel(material, panel)
     parts += _of_all(material.frame)
-    return Report(tuple(section for section in parts if section.tables))
+    # Last, as what was found is asked for before who found it.
+    parts.append(_taking_part(material))
+    return Report(
+        tuple(section for section in parts if section.tables), margin=material.frame.margin
+    )
 
 
 def _taking_part(material: Material) -> Section:
@@ -105,14 +127,21 @@ def _by_panel(material: Material, panel: Panel) -> list[Section]:
         _section("calibration", "Calibration", panel, calibration.tables, frame=frame),
         _section("choices", "Choices", panel, choices.tables, frame=frame),
         _section("forms", "By rule and form", panel, proftap.tables, frame=frame),
-        _section("known", "How well poems were known", panel, recognition.tables, frame=frame),
     ]
-    if panel.expert:
-        flags = flagged(frame, material.turnout)
-        parts = subsets.tables(frame, panel, material.turnout, flags)
-        found.append(Section(f"parts-{panel.key}", "With and without judgments in doubt", parts))
+    known = _section("known", "How well poems were known", panel, recognition.tables, frame=frame)
+    parts = _in_doubt(material, panel)
     # Rules of the design are about experts alone.
-    return [_noted(one, frame.left_out) for one in found] if panel.expert else found
+    note = frame.left_out if panel.expert else NOTHING
+    return [*(_noted(one, note) for one in found), known, _noted(parts, note)]
+
+
+def _in_doubt(material: Material, panel: Panel) -> Section:
+    frame, flags = material.frame, dict[str, frozenset[int]]()
+    if panel.expert:
+        flags = dict(flagged(frame, material.turnout))
+    tables = subsets.tables(frame, panel, material.turnout, flags)
+    title = f"With and without judgments in doubt: {panel.label}"
+    return Section(f"parts-{panel.key}", title, tables, panel.label)
 
 
 def _section(
@@ -123,15 +152,19 @@ def _section(
     frame: Frame,
 ) -> Section:
     tables = chain.from_iterable(make(frame, panel) for make in makers)
-    return Section(f"{key}-{panel.key}", f"{title}: {panel.label}", tuple(tables))
+    return Section(f"{key}-{panel.key}", f"{title}: {panel.label}", tuple(tables), panel.label)
 
 
 def _of_all(frame: Frame) -> list[Section]:
     agreed = (*agreement.tables(frame), *reliability.tables(frame), *concordance.tables(frame))
-    judges = (*selection.tables(frame), *by_judge.tables(frame))
+    judged = _noted(
+        Section("each-judge", "Judge by judge", selection.tables(frame)), frame.left_out
+    )
+    # What somebody knew is told of all judgments, those with what rules leave out.
+    judged = replace(judged, tables=(*judged.tables, *by_judge.tables(frame)))
     return [
         _noted(Section("agreement", "Agreement between judges", agreed), frame.left_out),
-        _noted(Section("each-judge", "Judge by judge", judges), frame.left_out),
+        judged,
         Section("poems", "The poems themselves", (*proftap.shares(frame), *lexical.tables(frame))),
     ]
 

@@ -10,7 +10,11 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.judgments.leaving import delete, stop
 from annotation.studies.consenting import agree, publish, wording_for
 from annotation.studies.models import Consent, Judge, Study
-from backend.design.models import DesignVersion
+from backend.analytics import services
+from backend.analytics.presenting import present
+from backend.analytics.tables import Cell, Column, Table
+from backend.analytics.templatetags import cautions
+from backend.design.models import Design, DesignVersion
 from tests.backend.analytics.reports.scales import likert_study
 from tests.studies import coordinator, make_study, researcher
 
@@ -18,6 +22,7 @@ pytestmark = pytest.mark.django_db
 
 PAGE = "/studies/known/results/"
 FILE = "/results/known/auc-judgments-experts-q1.csv"
+ALONE = "/results/known/auc-judgments-experts-q1/"
 
 
 @pytest.fixture
@@ -64,14 +69,14 @@ def test_a_study_on_scales_shows_means_and_agreement(signed_in: Client) -> None:
     assert "Not defined: only one value was given: it has no spread." in page
 
 
-@pytest.mark.parametrize("address", [PAGE, FILE])
+@pytest.mark.parametrize("address", [PAGE, FILE, ALONE])
 def test_a_coordinator_is_refused(client: Client, address: str) -> None:
     make_study()
     client.force_login(coordinator())
     assert client.get(address).status_code == 403
 
 
-@pytest.mark.parametrize("address", [PAGE, FILE])
+@pytest.mark.parametrize("address", [PAGE, FILE, ALONE])
 def test_a_stranger_is_sent_to_sign_in(client: Client, address: str) -> None:
     make_study()
     answer = client.get(address)
@@ -79,7 +84,7 @@ def test_a_stranger_is_sent_to_sign_in(client: Client, address: str) -> None:
     assert answer["Location"].startswith("/sign-in/")
 
 
-@pytest.mark.parametrize("address", [PAGE, FILE])
+@pytest.mark.parametrize("address", [PAGE, FILE, ALONE])
 def test_a_sealed_study_shows_no_result_and_says_what_to_do(
     signed_in: Client, address: str
 ) -> None:
@@ -110,6 +115,7 @@ def test_a_model_named_like_a_formula_is_harmless_in_csv(signed_in: Client) -> N
 def test_a_table_that_is_not_there_is_not_found(signed_in: Client) -> None:
     make_study()
     assert signed_in.get("/results/known/nonsense.csv").status_code == 404
+    assert signed_in.get("/results/known/nonsense/").status_code == 404
     assert signed_in.get("/studies/unknown/results/").status_code == 404
 
 
@@ -176,3 +182,68 @@ def test_the_page_asks_the_database_a_fixed_number_of_times(
     )
     with django_assert_max_num_queries(24):
         signed_in.get(PAGE)
+
+
+def test_the_page_begins_with_what_the_results_come_to_and_how_to_read_them(
+    signed_in: Client,
+) -> None:
+    make_study()
+    page = " ".join(signed_in.get(PAGE).content.decode().split())
+    begin = page[page.index("In short") : page.index("On this page")]
+    assert "<b>different: 0</b>" in begin
+    assert "<b>equivalent: 0</b> (no margin was fixed)" in begin
+    assert "<b>not defined: 2</b>: Alpha (AUC 0.500), Beta (AUC 0.500)" in begin
+    assert 'href="#table-auc-judgments-experts-q1"' in begin
+    assert 'href="/help/#figures"' in begin
+
+
+def test_the_margin_that_was_fixed_stands_with_the_verdicts(signed_in: Client) -> None:
+    study = make_study()
+    Design.objects.filter(study=study).update(margin=0.05)
+    assert "equivalent within 0.05: 0" in signed_in.get(PAGE).content.decode()
+
+
+def test_the_contents_lead_to_every_table(signed_in: Client) -> None:
+    study = make_study(machines=["Gamma"])
+    page = signed_in.get(PAGE).content.decode()
+    contents = page[page.index("On this page") : page.index("</nav>", page.index("On this page"))]
+    for table in services.report(study).tables():
+        assert f'href="#table-{table.key}"' in contents
+        assert page.count(f'id="table-{table.key}"') == 1
+
+
+def test_one_table_has_a_page_of_its_own(signed_in: Client) -> None:
+    make_study()
+    page = signed_in.get(ALONE).content.decode()
+    assert "<h1>ROC-AUC of each model against human poems" in page
+    assert 'href="/studies/known/results/#table-auc-judgments-experts-q1"' in page
+    assert '<th scope="row">Alpha</th>' in page
+    assert f'href="{FILE}"' in page
+
+
+def test_a_long_table_that_is_looked_up_is_read_on_its_own_page(signed_in: Client) -> None:
+    make_study(models=[f"Model {n:02}" for n in range(15)])
+    page = signed_in.get(PAGE).content.decode()
+    alone = "/results/known/auc-differences-experts-q1/"
+    assert f'<a href="{alone}">Show all 105 rows</a>' in page
+    row = '<th scope="row">Model 13</th>\n'
+    whole = signed_in.get(alone).content.decode()
+    assert "105 rows" in whole
+    assert whole.count('<th scope="row">') == 105
+    assert page.count(row) < 105
+
+
+@pytest.mark.parametrize(
+    ("note", "sentence"),
+    [
+        ("gpt-4o: few titles", "gpt-4o: few titles"),
+        ("gpt-4o, o3: few titles", "gpt-4o, o3: few titles"),
+        ("gpt-4o and o3: few titles", "gpt-4o and o3: few titles"),
+        ("gpt-4os are many", "Gpt-4os are many"),
+        ("few titles", "Few titles"),
+    ],
+)
+def test_a_note_is_a_sentence_but_no_name_is_written_otherwise(note: str, sentence: str) -> None:
+    rows = ((Cell("gpt-4o"),), (Cell("o3"),))
+    table = Table("some", "Some", "", (Column("model", "Model"),), rows)
+    assert cautions.sentence(note, present(table)) == sentence

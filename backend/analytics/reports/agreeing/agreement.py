@@ -1,30 +1,30 @@
 """Whether judges answer alike: PAo among experts, and of each machine judge with the experts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from annotation.instruments.questions import Likert
 from backend.analytics.frames import Frame
+from backend.analytics.reports.agreeing import coefficients, two_by_two
 from backend.analytics.reports.agreeing.beyond_chance import ac, alpha, by_chance, kappa
 from backend.analytics.reports.agreeing.pairing import (
+    BY_TITLES,
     Comparison,
-    Pairs,
     answers,
-    by_two,
     compared,
     comparisons,
     named,
+    over,
+    resting,
 )
-from backend.analytics.reports.agreeing.variants import plain, variants
-from backend.analytics.reports.basis import basis
+from backend.analytics.reports.agreeing.variants import Variant, variants
 from backend.analytics.tables import Cell, Column, Table, bounds, count, figure, gather, number
 from backend.statistics.agreement import pair_agreement
+from backend.statistics.clusters import near_the_ends
 from backend.statistics.estimate import Estimate
 
 _LEVEL = "pair of ratings of one poem and question"
-_UNIT = "a pair of two judges’ ratings of one poem and question"
 _METHOD = (
     "PAo = 2A / (nA + nB) over all pairs, so nA = nB = n; exact agreement; N/A as an answer like "
     "any other; every pair of experts pooled, a machine's answer paired with each expert's"
@@ -46,21 +46,37 @@ _COEFFICIENTS = (
     "quadratic weights (AC1 between two answers) and Cohen's kappa with quadratic weights (none "
     "between two answers) leave N/A out, as no point of a scale; among experts alpha and AC are of "
     "all judges together, kappa is over all pairs, each entered both ways round; of a machine "
-    "judge all three are over its pairs with single experts, pooled (not with a consensus)"
+    "judge all three are over its pairs with single experts, pooled (not with a consensus); their "
+    "n by question, and intervals of alpha and AC among experts, stand in the table of more "
+    "coefficients"
+)
+# What `pair_agreement` does that its own words leave out.
+_DYADIC = "what judges have in common counted J(J - 1) / (J - 2)² times, for small numbers of them"
+_AGAINST = "the machine judge itself fixed: judges are the experts"
+_COUNTED = (
+    "“Left out” counts pairs with N/A where it is left out. With the experts' commonest answer it "
+    "counts the poems and questions on which two answers are equally common: such a tie is broken "
+    "neither way. With the experts' median nothing is left out for a tie: of an even number it can "
+    "lie between two points, where no answer agrees with it; it is N/A only if more than half "
+    "chose that, else of those who gave a point."
 )
 
 
 def tables(frame: Frame) -> tuple[Table, ...]:
-    """Return the tables of agreement, or none if no question has points or two sides."""
+    """Return the tables of agreement.
+
+    None if no question has points or two sides, or there are no experts to agree with.
+    """
     asked = compared(frame)
-    if not asked:
-        return ()
     found = comparisons(frame, [place for place, _ in asked])
+    if not (asked and found):
+        return ()
     return (
         _overall(frame, found),
         *((_by_question(frame, found),) if len(asked) > 1 else ()),
+        coefficients.table(frame, found),
         _variants(frame, found),
-        _expert_pairs(frame, found[0]),
+        *two_by_two.tables(frame, found),
     )
 
 
@@ -78,6 +94,23 @@ def observed(frame: Frame, found: Comparison) -> Estimate:
     )
 
 
+def how(found: Iterable[tuple[Comparison, Estimate]]) -> str:
+    """Return how `observed` reached these figures, the interval of experts and machines apart."""
+    return "; ".join(
+        dict.fromkeys(
+            (
+                _METHOD,
+                *(
+                    f"{'experts among themselves' if one.panel.expert else 'a machine judge'}: "
+                    f"{pao.method.removeprefix(_METHOD).lstrip('; ')}, "
+                    f"{_DYADIC if one.panel.expert else _AGAINST}"
+                    for one, pao in found
+                ),
+            )
+        )
+    )
+
+
 def _overall(frame: Frame, found: Sequence[Comparison]) -> Table:
     asked = [place for place, _ in compared(frame)]
     return _table(
@@ -85,7 +118,8 @@ def _overall(frame: Frame, found: Sequence[Comparison]) -> Table:
         [((), one, asked) for one in found],
         Table(
             key="agreement",
-            caption=f"Observed agreement (PAo) between judges, {_over(asked)}",
+            caption=f"Observed agreement (PAo) between judges, {over(asked)}"
+            + (", their answers pooled" if len(asked) > 1 else ""),
             explanation=f"{_EXPLANATION} {_BEYOND}",
             columns=(Column("judges", "Judges"),),
             rows=(),
@@ -99,10 +133,6 @@ def _overall(frame: Frame, found: Sequence[Comparison]) -> Table:
             ),
         ),
     )
-
-
-def _over(asked: Sequence[int]) -> str:
-    return "over all questions, their answers pooled" if len(asked) > 1 else "over the question"
 
 
 def _by_question(frame: Frame, found: Sequence[Comparison]) -> Table:
@@ -130,14 +160,9 @@ def _table(
 ) -> Table:
     """Return a table that was begun, with its rows, each for some questions alone."""
     found = [(heads, one, asked, observed(frame, one)) for heads, one, asked in rows]
-    intervals = dict.fromkeys(
-        f"{'experts among themselves' if one.panel.expert else 'a machine judge'}: "
-        f"{pao.method.removeprefix(_METHOD).lstrip('; ')}"
-        for _, one, _, pao in found
-    )
     return replace(
         begun,
-        basis=_basis(frame),
+        basis=resting(frame, [one for _, one, _, _ in found]),
         columns=(
             *begun.columns,
             Column("pao", "PAo", "number", 3, under="PAo"),
@@ -150,15 +175,15 @@ def _table(
             Column("pairs", "Pairs", "count"),
             Column("agreeing", "Agree", "count", unit="pairs"),
             Column("poems", "Poems", "count"),
+            Column("titles", "Titles", "count"),
             Column("n_judges", "Judges", "count", unit="in pairs"),
         ),
         rows=tuple(
             (*heads, Cell(one.label), *_figures(frame, one, asked, pao))
             for heads, one, asked, pao in found
         ),
-        method=f"{_METHOD}; {'; '.join(intervals)}; by chance: independent "
-        f"answers, question by question; "
-        f"{_COEFFICIENTS}",
+        method=f"{how([(one, pao) for _, one, _, pao in found])}; by chance: independent "
+        f"answers, question by question; {_COEFFICIENTS}",
         notes=begun.notes
         + gather(
             [
@@ -182,86 +207,50 @@ def _figures(
         Cell(pao.n),
         Cell(int((answers(frame, first) == answers(frame, second)).sum())),
         Cell(np.unique(frame.item[first]).size),
+        count(pao.counts, "n_titles"),
         Cell(judges.size),
     )
 
 
 def _variants(frame: Frame, found: Sequence[Comparison]) -> Table:
+    asked = [place for place, _ in compared(frame)]
+    by_titles = near_the_ends(BY_TITLES)
     rows = [(one, variant) for one in found for variant in variants(frame, one)]
     return Table(
         key="agreement-variants",
-        caption="Observed agreement (PAo) over all questions, computed in other ways",
+        caption=f"Observed agreement (PAo) {over(asked)}, computed in other ways",
         explanation="What is published as PAo is rarely said in full. Each row is one way to "
         "count, the same for experts among themselves and for machine judges: compare rows of "
-        "one kind with one another, never across.",
+        f"one kind with one another, never across. {_COUNTED}",
         columns=(
             Column("judges", "Judges"),
             Column("variant", "Counted"),
-            Column("pao", "PAo", "number", 3),
+            Column("pao", "PAo", "number", 3, under="PAo"),
+            Column("pao_low", "95 % from", "number", 3, under="PAo"),
+            Column("pao_high", "to", "number", 3, under="PAo"),
             Column("n", "n", "count"),
             Column("level", "n is of"),
             Column("agreeing", "Agree", "count", unit="pairs"),
+            Column("left_out", "Left out", "count"),
         ),
-        rows=tuple(
-            (
-                Cell(one.label),
-                Cell(variant.says),
-                figure(variant.pao),
-                Cell(variant.pao.n),
-                Cell(variant.pao.level),
-                count(variant.pao.counts, "n_agreements")
-                if "n_agreements" in variant.pao.counts
-                else Cell(None),
-            )
-            for one, variant in rows
-        ),
-        method="PAo = 2A / (nA + nB), exact unless it says otherwise; no intervals: those of the "
-        "first way to count stand in the first table",
-        basis=_basis(frame),
+        rows=tuple((Cell(one.label), *_counted(variant)) for one, variant in rows),
+        method=f"PAo = 2A / (nA + nB), exact unless it says otherwise; {by_titles}, for these "
+        "judges and no others: those of the first way to count that allow for other judges, too, "
+        "stand in the first table",
+        notes=gather([(f"{one.label}, {each.says}", each.pao.notes) for one, each in rows]),
+        basis=resting(frame, found),
         aside=True,
     )
 
 
-def _expert_pairs(frame: Frame, experts: Comparison) -> Table:
-    rows = tuple(_two(frame, *two, experts) for two in by_two(frame, experts.pairs))
-    offers_na = any(one.na for one in frame.questions if isinstance(one, Likert))
-    na = ", N/A as an answer like any other" if offers_na else ""
-    return Table(
-        key="agreement-expert-pairs",
-        caption="Observed agreement (PAo) of every two experts who share a poem, all questions",
-        explanation="A pair far below the others can point to a scale read the other way round.",
-        columns=(
-            Column("expert", "Expert"),
-            Column("other", "Other expert"),
-            Column("poems", "Poems", "count"),
-            Column("pao", "PAo", "number", 3, "share of pairs"),
-            Column("pairs", "Pairs", "count"),
-            Column("agreeing", "Agree", "count", unit="pairs"),
-            Column("by_chance", "By chance", "number", 3, "PAo"),
-        ),
-        rows=rows,
-        method=f"PAo = 2A / (nA + nB), exact agreement{na}; by chance: independent answers, "
-        "question by question",
-        notes=() if rows else ("no two experts share a poem in the results",),
-        basis=_basis(frame),
-        aside=True,
-    )
-
-
-def _basis(frame: Frame) -> str:
-    asked = [place for place, _ in compared(frame)]
-    return basis(frame, np.isin(frame.question, asked) & ~np.isnan(frame.number), unit=_UNIT)
-
-
-def _two(frame: Frame, one: int, other: int, pairs: Pairs, experts: Comparison) -> tuple[Cell, ...]:
-    found = plain(frame, pairs)
-    two = replace(experts, pairs=pairs)
+def _counted(variant: Variant) -> tuple[Cell, ...]:
+    counts = variant.pao.counts
     return (
-        Cell(frame.seats[one].label),
-        Cell(frame.seats[other].label),
-        Cell(np.unique(frame.item[pairs.first]).size),
-        figure(found),
-        Cell(found.n),
-        count(found.counts, "n_agreements"),
-        number(by_chance(frame, two), found.reason),
+        Cell(variant.says),
+        figure(variant.pao),
+        *bounds(variant.pao),
+        Cell(variant.pao.n),
+        Cell(variant.pao.level),
+        count(counts, "n_agreements") if "n_agreements" in counts else Cell(None),
+        Cell(counts.get("n_dropped", 0) + counts.get("n_excluded", 0)),
     )

@@ -9,6 +9,7 @@ from backend.analytics.frames import Frame, Numbers
 from backend.analytics.reports.agreeing.pairing import Comparison, answered, answers, cell
 from backend.statistics.agreement import (
     AcWeights,
+    Judges,
     KappaWeights,
     Metric,
     cohen_kappa,
@@ -19,6 +20,9 @@ from backend.statistics.estimate import Estimate, undefined
 
 MIXED = "the questions do not share one scale"
 _NOMINAL = (0.0, 1.0)
+
+# Only values are shown, and pooled questions share poems: no interval of these would hold.
+_CHEAPEST: Judges = "fixed"
 
 
 def scale(frame: Frame, asked: Sequence[int]) -> tuple[float, ...]:
@@ -63,20 +67,22 @@ def by_chance(frame: Frame, found: Comparison) -> float:
 
 
 def alpha(frame: Frame, found: Comparison, asked: Sequence[int]) -> Estimate:
-    """Krippendorff's alpha, ordinal on points and nominal between two answers."""
+    """Krippendorff's alpha, ordinal on points and nominal between two answers; its value alone."""
     metric: Metric = "ordinal" if ordered(frame, asked) else "nominal"
     if not scale(frame, asked):
         return _mixed("Krippendorff's alpha")
-    return krippendorff_alpha(ratings(frame, found, asked), metric=metric)
+    return krippendorff_alpha(ratings(frame, found, asked), metric=metric, judges=_CHEAPEST)
 
 
 def ac(frame: Frame, found: Comparison, asked: Sequence[int]) -> Estimate:
-    """Gwet's AC2 with quadratic weights on points, AC1 between two answers."""
+    """Gwet's AC2 with quadratic weights on points, AC1 between two answers; its value alone."""
     codes = scale(frame, asked)
     if not codes:
         return _mixed("Gwet's AC")
     weights: AcWeights = "quadratic" if ordered(frame, asked) else "identity"
-    return gwet_ac(ratings(frame, found, asked), weights=weights, categories=codes)
+    return gwet_ac(
+        ratings(frame, found, asked), weights=weights, categories=codes, judges=_CHEAPEST
+    )
 
 
 def kappa(frame: Frame, found: Comparison, asked: Sequence[int]) -> Estimate:
@@ -84,11 +90,17 @@ def kappa(frame: Frame, found: Comparison, asked: Sequence[int]) -> Estimate:
     codes = scale(frame, asked)
     if not codes:
         return _mixed("Cohen's kappa")
-    first, second = _stacked(frame, found)
-    if found.panel.expert:
-        first, second = np.concatenate([first, second]), np.concatenate([second, first])
+    first, second = both_ways(frame, found)
     weights: KappaWeights | None = "quadratic" if ordered(frame, asked) else None
     return cohen_kappa(first, second, weights=weights, categories=codes)
+
+
+def both_ways(frame: Frame, found: Comparison) -> tuple[Numbers, Numbers]:
+    """Return the two sides of all pairs without N/A; of experts, each pair both ways round."""
+    first, second = _stacked(frame, found)
+    if found.panel.expert:
+        return np.concatenate([first, second]), np.concatenate([second, first])
+    return first, second
 
 
 def ratings(frame: Frame, found: Comparison, asked: Sequence[int]) -> Numbers:

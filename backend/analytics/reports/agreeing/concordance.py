@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backend.analytics.frames import Frame, Mask, Numbers
+from backend.analytics.frames import Codes, Frame, Mask, Numbers
 from backend.analytics.reports.agreeing.pairing import named
 from backend.analytics.reports.agreeing.selection import headline
 from backend.analytics.reports.basis import basis
@@ -16,11 +16,15 @@ from backend.statistics.agreement import Concordance, kendall_w
 
 
 def tables(frame: Frame) -> tuple[Table, ...]:
-    """Return how far experts rank authors alike, and each judge's means; none without means."""
+    """Return how far experts, if there are any, rank authors alike, and each judge's means.
+
+    None without means.
+    """
     asked = averaged(frame)
     if not asked or len(_authors(frame)) < 2:
         return ()
-    return (_concordance(frame), _judge_means(frame, *headline(frame)))
+    alike = (_concordance(frame),) if frame.panels[0].seats else ()
+    return (*alike, _judge_means(frame, *headline(frame)))
 
 
 def _authors(frame: Frame) -> list[int]:
@@ -32,6 +36,14 @@ def _means(frame: Frame, rows: Mask) -> Numbers:
     n_authors = len(frame.authors)
     cells = frame.judge[rows] * n_authors + frame.author[rows]
     found = group_means(cells, frame.number[rows], len(frame.seats) * n_authors)
+    return found.reshape(len(frame.seats), n_authors)[:, _authors(frame)]
+
+
+def _counts(frame: Frame, rows: Mask) -> Codes:
+    """Return how many ratings each judge gave each author: seats by authors."""
+    n_authors = len(frame.authors)
+    cells = frame.judge[rows] * n_authors + frame.author[rows]
+    found = np.bincount(cells, minlength=len(frame.seats) * n_authors)
     return found.reshape(len(frame.seats), n_authors)[:, _authors(frame)]
 
 
@@ -109,6 +121,7 @@ def _concordance(frame: Frame) -> Table:
 def _judge_means(frame: Frame, place: int, question: Averaged) -> Table:
     rows = (frame.question == place) & frame.scored
     means = _means(frame, rows) / per(question)
+    counts = _counts(frame, rows)
     names = [frame.authors[code] for code in _authors(frame)]
     return Table(
         key="judge-means",
@@ -119,18 +132,29 @@ def _judge_means(frame: Frame, place: int, question: Averaged) -> Table:
         columns=(
             Column("judge", "Judge"),
             *(
-                Column(f"author_{code}", name, "number", 2, unit(question))
+                column
                 for code, name in zip(_authors(frame), names, strict=True)
+                for column in (
+                    Column(f"author_{code}", "mean", "number", 2, unit(question), name),
+                    Column(f"author_{code}_n", "n", "count", unit="ratings", under=name),
+                )
             ),
         ),
         rows=tuple(
             (
                 Cell(seat.label),
-                *(number(mean, "this judge rated none of these poems") for mean in row),
+                *(
+                    cell
+                    for mean, n in zip(row, how_many, strict=True)
+                    for cell in (number(mean, "this judge rated none of these poems"), Cell(n))
+                ),
             )
-            for seat, row in zip(frame.seats, means.tolist(), strict=True)
+            for seat, row, how_many in zip(
+                frame.seats, means.tolist(), counts.tolist(), strict=True
+            )
         ),
-        method="arithmetic mean over the judge's ratings",
+        method=f"arithmetic mean over the judge's ratings, of which there are n; in "
+        f"{unit(question)}; a description, without intervals",
         basis=basis(frame, rows, unit="a single rating"),
         aside=True,
     )

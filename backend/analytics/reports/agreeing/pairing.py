@@ -9,9 +9,13 @@ from numpy.typing import NDArray
 from annotation.instruments.choices import Altered, ForcedChoice
 from annotation.instruments.questions import Likert
 from backend.analytics.frames import Closed, Codes, Frame, Mask, Numbers, Panel
+from backend.analytics.reports.basis import basis
 
 # Stands for "not applicable" whatever code a question has for it; no scale reaches so far.
 NA = -1_000_000.0
+
+BY_TITLES = "95 % interval by titles alone (cluster-robust), t(T - 1)"
+UNIT = "a pair of two judges’ ratings of one poem and question"
 
 # Answers that can be the same: a probability hardly ever is.
 Compared = Likert | Altered | ForcedChoice
@@ -57,8 +61,13 @@ def compared(frame: Frame) -> list[tuple[int, Compared]]:
 
 
 def comparisons(frame: Frame, asked: Sequence[int]) -> list[Comparison]:
-    """Return the experts with one another, then each machine judge with them."""
+    """Return the experts with one another, then each machine judge with them.
+
+    None if there are no experts: machine judges are compared with nobody else.
+    """
     experts, *machines = frame.panels
+    if not experts.seats:
+        return []
     theirs = answered(frame, experts, asked)
     return [
         Comparison("experts with experts", experts, among(frame, theirs)),
@@ -71,6 +80,24 @@ def comparisons(frame: Frame, asked: Sequence[int]) -> list[Comparison]:
             for panel in machines
         ),
     ]
+
+
+def over(asked: Sequence[int]) -> str:
+    """Return over which questions a figure is, in words."""
+    return "over all questions" if len(asked) > 1 else "over the question"
+
+
+def met(frame: Frame, found: Sequence[Comparison]) -> Mask:
+    """Ratings that stand in a pair of any of these comparisons."""
+    rows = np.zeros(frame.judge.size, np.bool_)
+    for one in found:
+        rows[one.pairs.first] = rows[one.pairs.second] = True
+    return rows
+
+
+def resting(frame: Frame, found: Sequence[Comparison]) -> str:
+    """Return what a table of these comparisons rests on: what stands in their pairs."""
+    return basis(frame, met(frame, found), unit=UNIT)
 
 
 def named(question: Closed) -> str:
@@ -116,8 +143,8 @@ def between(frame: Frame, mine: Codes, theirs: Codes) -> Pairs:
     mine = mine[np.argsort(cell(frame, mine))]
     cells = cell(frame, mine)
     place = np.minimum(np.searchsorted(cells, cell(frame, theirs)), mine.size - 1)
-    met = cells[place] == cell(frame, theirs)
-    return Pairs(mine[place][met], theirs[met])
+    same = cells[place] == cell(frame, theirs)
+    return Pairs(mine[place][same], theirs[same])
 
 
 def by_two(frame: Frame, pairs: Pairs) -> Iterator[tuple[int, int, Pairs]]:

@@ -11,8 +11,8 @@ from backend.analytics.frames import Frame, Mask, Numbers, Panel
 from backend.analytics.reports.agreeing.pairing import named
 from backend.analytics.reports.basis import basis
 from backend.analytics.reports.scores.means import poem_means
-from backend.analytics.tables import Cell, Column, Table, bounds, count, figure, gather
-from backend.statistics.agreement import icc, krippendorff_alpha
+from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather, number
+from backend.statistics.agreement import icc, judges_per_poem, krippendorff_alpha
 from backend.statistics.estimate import Estimate
 
 
@@ -80,7 +80,8 @@ def _table(frame: Frame, rows: list[_Row]) -> Table:
         explanation="Alpha is how far judges agree beyond chance, whichever poems each of them "
         "had. The intraclass correlation (ICC) is the share of the spread of scores that lies "
         "between poems: of one judge's scores, ICC(2,1), and of the mean of all k judges, "
-        "ICC(2,k). It needs poems that every judge rated; others are left out of it and counted.",
+        "ICC(2,k). Where judges had different poems all their poems count, and k is how many "
+        "judges a poem had (harmonic mean).",
         columns=(
             Column("question", "Question"),
             Column("judges", "Judges"),
@@ -90,9 +91,8 @@ def _table(frame: Frame, rows: list[_Row]) -> Table:
             Column("ratings", "Ratings", "count", unit="in alpha"),
             *_columns("icc", "ICC(2,1)"),
             *_columns("icc_mean", "ICC(2,k)"),
-            Column("k", "k", "count", unit="judges"),
+            Column("k", "k", "number", 1, unit="judges"),
             Column("poems", "Poems", "count", unit="in ICC"),
-            Column("dropped", "Left out", "count", unit="poems"),
         ),
         rows=tuple(
             (
@@ -105,9 +105,8 @@ def _table(frame: Frame, rows: list[_Row]) -> Table:
                 *bounds(one),
                 figure(mean),
                 *bounds(mean),
-                Cell(row.ratings.shape[1]),
+                number(judges_per_poem(row.ratings), "no poem was rated"),
                 Cell(one.n),
-                count(one.counts, "n_dropped"),
             )
             for row, alpha, one, mean in found
         ),

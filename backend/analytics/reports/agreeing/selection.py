@@ -4,9 +4,16 @@ import numpy as np
 
 from annotation.instruments.questions import Likert
 from backend.analytics.frames import Frame, Mask
-from backend.analytics.reports.agreeing.agreement import observed
+from backend.analytics.reports.agreeing.agreement import how, observed
 from backend.analytics.reports.agreeing.beyond_chance import alpha, by_chance
-from backend.analytics.reports.agreeing.pairing import compared, comparisons, named
+from backend.analytics.reports.agreeing.pairing import (
+    UNIT,
+    compared,
+    comparisons,
+    met,
+    named,
+    over,
+)
 from backend.analytics.reports.basis import basis
 from backend.analytics.reports.scores.means import (
     Averaged,
@@ -21,6 +28,7 @@ from backend.statistics.descriptive import mean_sd
 
 # The published question for the overall quality of a poem.
 OVERALL = "quality"
+_SPREAD = "a single rating, an author’s mean or a poem’s, as the column says"
 _WHY_TWO = (
     "Published standard deviations of a judge's scores are of single scores or of means, mostly "
     "unsaid. Both are here: that of raw scores is how far single ratings differ; those of means "
@@ -54,7 +62,8 @@ def tables(frame: Frame) -> tuple[Table, ...]:
     if len(asked) > 1:
         found.append(_discrimination(frame, asked))
     machines = len(frame.panels) > 1
-    return (*((_selection(frame),) if machines and compared(frame) else ()), *found)
+    chosen = machines and compared(frame) and frame.panels[0].seats
+    return (*((_selection(frame),) if chosen else ()), *found)
 
 
 def _judges(frame: Frame) -> list[tuple[str, Mask]]:
@@ -97,7 +106,7 @@ def _discrimination(frame: Frame, asked: list[tuple[int, Averaged]]) -> Table:
         basis=basis(
             frame,
             np.isin(frame.question, [place for place, _ in asked]) & frame.scored,
-            unit="a single rating, an author’s mean or a poem’s, as the column says",
+            unit=_SPREAD,
         ),
         aside=whole,
     )
@@ -135,10 +144,11 @@ def _selection(frame: Frame) -> Table:
     asked = [place for place, _ in compared(frame)]
     place, question = headline(frame)
     found = [(one, observed(frame, one)) for one in comparisons(frame, asked)]
+    beyond = [alpha(frame, one, asked) for one, _ in found]
     what = named(question)
     return Table(
         key="judge-selection",
-        caption="Which machine judge to choose: agreement with the experts over all questions, "
+        caption=f"Which machine judge to choose: agreement with the experts {over(asked)}, "
         f"and discrimination on question {what}",
         explanation="A judge that is to stand in for experts agrees with them about as well as "
         "they do among themselves, and tells poems apart about as far as they do. The first row "
@@ -150,7 +160,8 @@ def _selection(frame: Frame) -> Table:
             Column("pao_high", "to", "number", 3, under="PAo with experts"),
             Column("pairs", "n", "count", unit="pairs", under="PAo with experts"),
             Column("by_chance", "By chance", "number", 3, "PAo"),
-            Column("alpha", "Alpha", "number", 3, "Krippendorff"),
+            Column("alpha", "Alpha", "number", 3, under="Krippendorff's alpha"),
+            Column("alpha_n", "n", "count", unit="ratings", under="Krippendorff's alpha"),
             *_spread_columns(),
         ),
         rows=tuple(
@@ -160,18 +171,16 @@ def _selection(frame: Frame) -> Table:
                 *bounds(pao),
                 Cell(pao.n),
                 number(by_chance(frame, one), pao.reason),
-                figure(alpha(frame, one, asked)),
+                figure(coefficient),
+                Cell(coefficient.n),
                 *_spreads(frame, frame.of(one.panel) & (frame.question == place), question),
             )
-            for one, pao in found
+            for (one, pao), coefficient in zip(found, beyond, strict=True)
         ),
-        method=f"{found[0][1].method}; alpha: Krippendorff's, as in the table of agreement; "
-        "standard deviations with n - 1",
+        method=f"{how(found)}; alpha: Krippendorff's, as in the table of agreement, without N/A, "
+        "its n the ratings that have a partner, of a machine judge both of each pair; standard "
+        "deviations with n - 1",
         notes=gather([(one.label, pao.notes) for one, pao in found]),
-        basis=basis(
-            frame,
-            np.isin(frame.question, asked) & ~np.isnan(frame.number),
-            unit="a pair of ratings (agreement), or a single rating, an author’s mean or a "
-            "poem’s (discrimination)",
-        ),
+        basis=f"Agreement: {basis(frame, met(frame, [one for one, _ in found]), unit=UNIT)}. "
+        f"Discrimination: {basis(frame, (frame.question == place) & frame.scored, unit=_SPREAD)}",
     )

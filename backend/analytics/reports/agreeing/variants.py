@@ -6,10 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.instruments.questions import Likert
-from backend.analytics.frames import Codes, Frame, Numbers
-from backend.analytics.reports.agreeing.pairing import NA, Comparison, Pairs, answers
-from backend.analytics.reports.scores.means import group_means
+from backend.analytics.frames import Codes, Frame, Mask, Numbers
+from backend.analytics.reports.agreeing.pairing import NA, Comparison, Pairs, answers, cell
+from backend.analytics.reports.scores.means import CONFIDENCE, group_means
+from backend.statistics import clusters
 from backend.statistics.agreement import NotApplicable, pao
+from backend.statistics.agreement.comparing import Variant as Counting
+from backend.statistics.agreement.comparing import consensus, sides
 from backend.statistics.descriptive import mean
 from backend.statistics.estimate import Estimate
 
@@ -17,11 +20,15 @@ _OFFERED: tuple[tuple[str, NotApplicable], ...] = (
     ("N/A left out, pair by pair", "exclude"),
     ("N/A left out of the count of whoever chose it", "own_n"),
 )
+_POOLED = (
+    ("with the experts' median", Counting("category", NA, 0, "median", "paired")),
+    ("with the experts' commonest answer", Counting("category", NA, 0, "mode", "paired")),
+)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to count, and what comes out."""
+    """One way to count, and what comes out, with an interval by titles for these judges alone."""
 
     says: str
     pao: Estimate
@@ -30,14 +37,34 @@ class Variant:
 def plain(
     frame: Frame, pairs: Pairs, *, na: NotApplicable = "category", tolerance: float = 0
 ) -> Estimate:
-    """Return PAo over pairs of ratings, without an interval."""
-    return pao(
-        answers(frame, pairs.first),
-        answers(frame, pairs.second),
-        na=na,
-        na_code=NA,
-        tolerance=tolerance,
-    )
+    """Return PAo over pairs of ratings, with an interval for other titles and these judges."""
+    first, second = answers(frame, pairs.first), answers(frame, pairs.second)
+    found = pao(first, second, na=na, na_code=NA, tolerance=tolerance)
+    if not found.defined:
+        return found
+    blank = np.stack([first == NA, second == NA])
+    agree = (np.abs(first - second) <= tolerance) & (blank[0] == blank[1])
+    counted = _counted(blank, na)
+    influences = np.where(counted > 0, agree - found.value * counted, 0) / counted.sum()
+    return _by_titles(frame, pairs, found, influences)
+
+
+def _counted(blank: Mask, na: NotApplicable) -> Numbers:
+    """Return for how much each pair counts, by which of its two answers are "not applicable"."""
+    if na == "category":
+        return np.ones(blank.shape[1])
+    if na == "exclude":
+        return np.where(blank.any(axis=0), 0.0, 1.0)
+    either: Numbers = 1 - (blank[0].astype(np.float64) + blank[1]) / 2
+    return either
+
+
+def _by_titles(frame: Frame, pairs: Pairs, found: Estimate, influences: Numbers) -> Estimate:
+    """Return an estimate with the interval that the influence of each pair on it gives."""
+    if not found.defined:
+        return found
+    titles = clusters.codes(frame.item_title[frame.item[pairs.first]])
+    return clusters.with_interval(found, clusters.parts(influences, titles), CONFIDENCE)
 
 
 def variants(frame: Frame, found: Comparison) -> Iterator[Variant]:
@@ -77,27 +104,33 @@ def _mean_of_two(frame: Frame, found: Comparison) -> Variant:
 
 
 def _mean_by(frame: Frame, found: Comparison, group: Codes, level: str, says: str) -> Variant:
-    groups, place = np.unique(group, return_inverse=True)
+    groups, place, sizes = np.unique(group, return_inverse=True, return_counts=True)
+    agree = _agree(frame, found.pairs)
+    shares = group_means(place, agree, groups.size)
+    whole = mean(shares, level=level)
+    # Other titles would have other poems, but the same questions and judges.
+    centres = np.full(groups.size, whole.value) if level == "poem" else shares
+    influences = (agree - centres[place]) / (groups.size * sizes[place])
     return Variant(
-        f"{says}, each counting alike",
-        mean(group_means(place, _agree(frame, found.pairs), groups.size), level=level),
+        f"{says}, each counting alike", _by_titles(frame, found.pairs, whole, influences)
     )
 
 
 def _consensus(frame: Frame, found: Comparison) -> Iterator[Variant]:
     """Yield a machine judge's agreement with what the experts hold together."""
     first, second = found.pairs.first, found.pairs.second
-    cells, place = np.unique(
-        frame.item[first] * len(frame.questions) + frame.question[first], return_inverse=True
-    )
-    experts, row = np.unique(frame.judge[second], return_inverse=True)
-    machine = np.full(cells.size, np.nan)
-    theirs = np.full((experts.size, cells.size), np.nan)
-    machine[place] = answers(frame, first)
-    theirs[row, place] = answers(frame, second)
-    if not cells.size:
+    if not first.size:
         return
-    yield Variant("with the experts' median", pao(machine, theirs, na_code=NA, pool="median"))
-    yield Variant(
-        "with the experts' commonest answer", pao(machine, theirs, na_code=NA, pool="mode")
-    )
+    cells, at, place = np.unique(cell(frame, first), return_index=True, return_inverse=True)
+    experts, row = np.unique(frame.judge[second], return_inverse=True)
+    machine = answers(frame, first)[at]
+    theirs = np.full((experts.size, cells.size), np.nan)
+    theirs[row, place] = answers(frame, second)
+    both = sides(machine, theirs)
+    for says, counting in _POOLED:
+        held = consensus(both, counting).others[0, :, 0]
+        whole = pao(machine, held, na_code=NA)
+        pairs = Pairs(first[at], first[at]).only(~np.isnan(held))
+        agree = (machine == held)[~np.isnan(held)]
+        influences = (agree - whole.value) / max(agree.size, 1)
+        yield Variant(says, _by_titles(frame, pairs, whole, influences))

@@ -13,7 +13,6 @@ from backend.statistics.clusters import clustered_share
 from backend.statistics.estimate import Estimate
 from backend.statistics.proportions import wilson
 
-TIES = "a choice has no ties; a pair that was skipped is in no figure"
 _ONE_JUDGE = (
     "all judgments are by one judge: the interval tells of this judge alone, and takes the "
     "judgments for independent"
@@ -98,6 +97,7 @@ def _table(frame: Frame, panel: Panel, place: int, question: ForcedChoice) -> Ta
     found = _chosen(frame, panel, place)
     skipped = () if question.required else (Column("skipped", "Skipped", "count"),)
     asked = frame.of(panel) & (frame.question == place) & frame.scored
+    alone = np.unique(frame.judge[asked]).size == 1
     return Table(
         key=f"choices-{panel.key}-q{question.number}",
         caption=f"Choices between two texts, per judgment, question {question.number}, as judged "
@@ -106,8 +106,8 @@ def _table(frame: Frame, panel: Panel, place: int, question: ForcedChoice) -> Ta
         explanation=(
             f"“{question.text}” How often the human text was chosen over the model's: at a share "
             "of 0.5 neither is preferred. The share of the text that was shown first tells "
-            "whether judges lean to a side. Sides are given by chance, so such a leaning draws "
-            "the share of the human text towards 0.5."
+            f"whether {'the judge leans' if alone else 'judges lean'} to a side. Sides are given "
+            "by chance, so such a leaning draws the share of the human text towards 0.5."
         ),
         columns=(
             Column("model", "Model"),
@@ -128,13 +128,13 @@ def _table(frame: Frame, panel: Panel, place: int, question: ForcedChoice) -> Ta
             )
             for one in found
         ),
-        method=f"{_method([one.human for one in found])}; {TIES}",
+        method=f"{_method([one.human for one in found])}; {contests.TIES}",
         notes=gather([(one.model, one.human.notes) for one in found]),
     )
 
 
 def _share_columns(key: str, label: str) -> tuple[Column, ...]:
-    clustered = "By pairs and judges"
+    clustered = "By titles and judges"
     return (
         Column(key, label, "number", 3),
         Column("clustered_low", "95 % from", "number", 3, under=clustered),
@@ -189,6 +189,7 @@ def _altered(frame: Frame, panel: Panel, place: int, question: Altered) -> Table
             Column("skipped", "Skipped", "count"),
         ),
         rows=tuple((Cell(name), *_share_cells(one), Cell(n)) for name, one, n in found),
-        method=f"{_method([one for _, one, _ in found])}; a text that was skipped is in no figure",
+        method=f"{_method([one for _, one, _ in found])}; an answer is one of two "
+        "and has no ties; a text that was skipped is in no figure",
         notes=gather([(name, one.notes) for name, one, _ in found]),
     )

@@ -18,10 +18,15 @@ from backend.statistics.proportions import (
     newcombe_paired,
 )
 
+TIES = "a choice has no ties; a pair that was skipped is in no figure"
 _UNIT = "one judge's two choices on a title"
 _INDEPENDENT = (
     "choices of one judge, or on one title, are taken for independent of each other: where judges "
-    "or titles differ, p-values are too small"
+    "or titles differ, intervals are too narrow and p-values too small"
+)
+_ONE_JUDGE = (
+    "all choices are by one judge, on titles that are taken for independent of each other: "
+    "intervals and p-values tell of other titles, not of other judges"
 )
 
 
@@ -75,6 +80,7 @@ def _contest(frame: Frame, made: Mask, first: int, second: int) -> Contest:
 
 def _table(frame: Frame, panel: Panel, place: int, made: Mask) -> Table:
     question = frame.questions[place]
+    alone = np.unique(frame.judge[made]).size == 1
     codes = range(1, len(frame.models) + 1)
     found = [_contest(frame, made, *pair) for pair in combinations(codes, 2)]
     tests = [mcnemar_exact(one.only_first, one.only_second, level=_UNIT) for one in found]
@@ -83,16 +89,18 @@ def _table(frame: Frame, panel: Panel, place: int, made: Mask) -> Table:
     (holm, by_holm), (bh, by_bh) = p_holm(p, reasons), p_bh(p, reasons)
     return Table(
         key=f"choices-models-{panel.key}-q{question.number}",
-        caption="The human text chosen over one model's and over another's, per judge and title, "
+        caption="The human text chosen over one model's and over another's, per "
+        f"{'title' if alone else 'judge and title'}, "
         f"question {question.number}, as judged by {panel.label}",
         basis=basis(frame, made, unit=_UNIT),
-        explanation="Only titles that a judge saw with both models count. The difference is the "
+        explanation=f"Only titles that {'the' if alone else 'a'} judge saw with both models count. "
+        "The difference is the "
         "share of human texts chosen over the first model's less that over the other's: above 0, "
         "the first model's texts are told more often.",
         columns=(
             Column("model", "Model"),
             Column("other", "Other model"),
-            Column("shared", "Shared", "count", unit="titles by judges"),
+            Column("shared", "Shared", "count", unit="titles" if alone else "titles by judges"),
             Column("both", "Human over both", "count"),
             Column("only_first", "Over the first alone", "count"),
             Column("only_second", "Over the other alone", "count"),
@@ -114,9 +122,8 @@ def _table(frame: Frame, panel: Panel, place: int, made: Mask) -> Table:
                 found, tests, apart, by_holm, by_bh, strict=True
             )
         ),
-        method=f"{tests[0].method}; {apart[0].method}; a skipped choice is in no pair; {HOLM}; "
-        f"{BH}",
-        notes=(_INDEPENDENT,),
+        method=f"{tests[0].method}; {apart[0].method}; {TIES}; {HOLM}; {BH}",
+        notes=(_ONE_JUDGE if alone else _INDEPENDENT,),
         aside=True,
     )
 
@@ -155,7 +162,7 @@ def _beside_experts(frame: Frame, panel: Panel, place: int, made: Mask) -> Table
                 counted, flat, tests, apart, by_holm, strict=True
             )
         ),
-        method=f"{tests[0].method}; {apart[0].method}; {HOLM}",
+        method=f"{tests[0].method}; {apart[0].method}; {TIES}; {HOLM}",
         notes=(_INDEPENDENT,),
         aside=True,
     )

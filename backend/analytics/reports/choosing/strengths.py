@@ -4,6 +4,7 @@ import numpy as np
 
 from backend.analytics.frames import Frame, Panel
 from backend.analytics.reports.basis import basis
+from backend.analytics.reports.choosing.contests import TIES
 from backend.analytics.tables import Cell, Column, Table, number
 from backend.statistics.ranking import bradley_terry, wins_of
 
@@ -47,15 +48,24 @@ def tables(frame: Frame, panel: Panel, place: int) -> tuple[Table, ...]:
                 )
                 for one in order
             ),
-            method=f"{found.method}; a skipped choice is in none",
-            notes=(
-                "choices of one judge, or on one title, are taken for independent of each other: "
-                "the intervals are likely too narrow",
-            )
-            if found.n
-            else (),
+            method=f"{found.method}; {TIES}",
+            notes=_cautions(np.unique(frame.judge[made]).size),
             aside=True,
         ),
+    )
+
+
+def _cautions(n_judges: int) -> tuple[str, ...]:
+    if not n_judges:
+        return ()
+    if n_judges == 1:
+        return (
+            "all choices are by one judge: the intervals tell of this judge alone, and take the "
+            "choices for independent of each other",
+        )
+    return (
+        "choices of one judge, or on one title, are taken for independent of each other: "
+        "the intervals are likely too narrow",
     )
 
 

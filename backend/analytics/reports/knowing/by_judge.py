@@ -6,6 +6,7 @@ from annotation.instruments.choices import Recognition
 from backend.analytics.frames import Frame, Mask
 from backend.analytics.reports.agreeing.pairing import named
 from backend.analytics.reports.basis import basis
+from backend.analytics.reports.knowing import recognition
 from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather
 from backend.statistics.clusters import clustered_share
 from backend.statistics.estimate import Estimate
@@ -15,9 +16,13 @@ _LEVEL = "human poem, by one judge"
 
 
 def tables(frame: Frame) -> tuple[Table, ...]:
-    """Return a table for each question that asks whether a poem is known; none without one."""
+    """Return a table for each question that asks whether a poem is known; none without one.
+
+    It is of all judgments, those with what rules of the design leave out.
+    """
+    every = recognition.everything(frame)
     return tuple(
-        _table(frame, place, question)
+        _table(every, place, question)
         for place, question in enumerate(frame.questions)
         if isinstance(question, Recognition)
     )
@@ -50,7 +55,8 @@ def _table(frame: Frame, place: int, question: Recognition) -> Table:
         caption=f"Share of {what} that each judge knew, question {named(question)}",
         explanation=f"“Named” is the share of answers at “{question.levels[-1].label}”; “seen” is "
         f"the share of those above “{question.levels[0].label}”. A machine judge's row is what a "
-        "language model says of itself: it is no recognition that was checked.",
+        "language model says of itself: it is no recognition that was checked."
+        + recognition.whole(frame),
         columns=(
             Column("judge", "Judge"),
             Column("named", "Named", "number", 3, "share", "Named"),
@@ -76,7 +82,11 @@ def _table(frame: Frame, place: int, question: Recognition) -> Table:
         method="; ".join(dict.fromkeys(f"{share.method}" for _, _, share in found))
         + "; of one judge the interval is Wilson's, each poem being judged once",
         notes=gather([(label, share.notes) for label, _, share in found]),
-        basis=basis(frame, asked, unit="a judge’s answer about a human poem"),
+        basis=basis(
+            frame,
+            asked,
+            unit=f"a judge’s answer about a {'pair' if frame.paired else 'human poem'}",
+        ),
     )
 
 

@@ -8,26 +8,52 @@ import numpy as np
 from annotation.instruments.choices import Recognition
 from backend.analytics.excluding import RECOGNISED
 from backend.analytics.frames import Codes, Frame, Mask, Panel
-from backend.analytics.reports.basis import basis
+from backend.analytics.reports.basis import basis, piece
 from backend.analytics.tables import Cell, Column, Table, bounds, count, figure, gather
 from backend.statistics.clusters import clustered_share
 from backend.statistics.estimate import Estimate
 
 
 def tables(frame: Frame, panel: Panel) -> tuple[Table, ...]:
-    """Return how often experts knew each author's poems; nothing of a language model."""
+    """Return how often experts knew each author's poems; nothing of a language model.
+
+    It is of all judgments, those with what rules of the design leave out.
+    """
     # What a language model says that it knows is no recognition.
     if not panel.expert:
         return ()
-    return tuple(_table(frame, panel, place, question) for place, question in _asked(frame))
+    every = everything(frame)
+    return tuple(_table(every, panel, place, question) for place, question in _asked(frame))
+
+
+def everything(frame: Frame) -> Frame:
+    """Return the judgments with those that rules of the design leave out.
+
+    A rule about whoever knew a poem would leave nothing to be known.
+    """
+    return frame if frame.entire is None else replace(frame.entire, left_out=frame.left_out)
+
+
+def whole(frame: Frame) -> str:
+    """Return the sentence that says that no rule thinned out these judgments; empty without one."""
+    if not frame.left_out.judgments:
+        return ""
+    return " What rules of the design leave out of the results is in this table."
 
 
 def named(frame: Frame, rows: Mask) -> tuple[str, ...]:
-    """Return how many of the judgments in `rows` were by someone who could name the poem."""
+    """Return how many of the judgments in `rows` were by someone who could name the poem.
+
+    The judgments are those of one panel.
+    """
+    machine = rows.any() and not frame.seats[int(frame.judge[rows][0])].expert
     ruled = any(rule.key == RECOGNISED for rule in frame.left_out.rules)
-    kept = "" if ruled else "; they are in these figures, as no rule leaves them out"
+    why = "the design’s rule is about experts alone" if machine else ""
+    why = why if ruled else "no rule leaves them out"
+    kept = f"; they are in these figures, as {why}" if why else ""
+    who = "this language model where it" if machine else "someone who"
     return tuple(
-        f"judgments by someone who chose “{question.levels[-1].label}”: "
+        f"judgments by {who} chose “{question.levels[-1].label}”: "
         f"{_n_named(frame, rows, place, question)} of {np.unique(_judgments(frame, rows)).size}"
         f"{kept}"
         for place, question in _asked(frame)
@@ -70,18 +96,19 @@ def _table(frame: Frame, panel: Panel, place: int, question: Recognition) -> Tab
     of_panel = frame.of(panel) & (frame.question == place)
     skipped = () if question.required else (Column("skipped", "skipped", "count"),)
     named_as = question.levels[-1].label
+    items = f"{piece(frame)}s"
     found = [
         (name, mine, _share(frame, of_panel & mine & frame.scored, question))
         for name, mine in _by_author(frame)
     ]
     return Table(
         key=f"recognition-q{question.number}",
-        caption="How well the poems were known, per judgment",
+        caption=f"How well the {items} were known, per judgment",
         basis=basis(frame, of_panel, unit="a judgment"),
         explanation=(
             f"Judgments by {panel.label}, by how well they said to know the poem before they "
             "judged it. A poem that is known may be known to be human: look at this before the "
-            "figures on telling poems apart."
+            f"figures on telling poems apart.{whole(frame)}"
         ),
         columns=(
             Column("author", "Model" if frame.paired else "Author"),
@@ -90,8 +117,8 @@ def _table(frame: Frame, panel: Panel, place: int, question: Recognition) -> Tab
             Column("share", "share", "number", 2, under=f"“{named_as}”"),
             Column("low", "95 % from", "number", 2, under=f"“{named_as}”"),
             Column("high", "to", "number", 2, under=f"“{named_as}”"),
-            Column("poems", "Poems", "count", unit="judged"),
-            Column("poems_named", "Poems that somebody could name", "count"),
+            Column("poems", items.capitalize(), "count", unit="judged"),
+            Column("poems_named", f"{items.capitalize()} that somebody could name", "count"),
         ),
         rows=tuple(
             (

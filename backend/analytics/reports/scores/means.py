@@ -1,5 +1,7 @@
 """What each author's poems were given: means and spreads, author by question."""
 
+from itertools import chain
+
 import numpy as np
 
 from annotation.instruments.choices import Altered
@@ -7,9 +9,10 @@ from annotation.instruments.probability import Probability
 from annotation.instruments.questions import Likert
 from backend.analytics.frames import Closed, Codes, Frame, Mask, Numbers, Panel
 from backend.analytics.reports.basis import basis
-from backend.analytics.tables import Cell, Column, Table, figure, number
+from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather
 from backend.statistics.clusters import clustered_mean, design
 from backend.statistics.descriptive import MeanSD, mean_sd
+from backend.statistics.estimate import Estimate
 
 THOUSANDTHS = 1000
 CONFIDENCE = 0.95
@@ -72,23 +75,22 @@ def _table(frame: Frame, panel: Panel, *, over_poems: bool) -> Table:
     units = dict.fromkeys(unit(question) for _, question in asked)
     of_panel = frame.of(panel)
     author = frame.author
-    rows = tuple(
+    found = [
         (
-            Cell(name),
-            *(
-                cell
-                for place, question in asked
-                for cell in _cells(
+            name,
+            [
+                _figures(
                     frame,
                     of_panel & (author == code) & (frame.question == place),
                     question,
                     level=level,
                 )
-            ),
+                for place, question in asked
+            ],
         )
         for code, name in enumerate(frame.authors)
         if code or not frame.paired
-    )
+    ]
     return Table(
         key=f"{'poem-means' if over_poems else 'ratings'}-{panel.key}",
         caption=f"Mean of each {'model' if frame.paired else 'author'}'s "
@@ -99,13 +101,19 @@ def _table(frame: Frame, panel: Panel, *, over_poems: bool) -> Table:
             Column("author", "Model" if frame.paired else "Author"),
             *(one for _, question in asked for one in _columns(question, level)),
         ),
-        rows=rows,
+        rows=tuple(
+            (Cell(name), *(cell for cells, _ in figures for cell in cells))
+            for name, figures in found
+        ),
         method=f"{_METHOD}; one value is a {level}; in {' or '.join(units)}"
         + ("" if over_poems else f"; {design(CONFIDENCE, two_way=panel.expert)}"),
         basis=basis(
             frame,
             of_panel & np.isin(frame.question, [place for place, _ in asked]) & frame.scored,
             unit=f"a {level}",
+        ),
+        notes=gather(
+            [(name, tuple(dict.fromkeys(chain(*(said for _, said in of))))) for name, of in found]
         ),
         aside=over_poems,
     )
@@ -161,25 +169,29 @@ def blanks(question: Closed) -> dict[str, str]:
     return {blank: label for blank, label in offered.items() if label}
 
 
-def _cells(frame: Frame, rows: Mask, question: Averaged, *, level: str) -> tuple[Cell, ...]:
+def _figures(
+    frame: Frame, rows: Mask, question: Averaged, *, level: str
+) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    """Return an author's figures on one question, and cautions about them."""
     scored = rows & frame.scored
     values = poem_means(frame, scored) if level == "poem mean" else frame.number[scored]
     found: MeanSD = mean_sd(values, level=level)
     blank = {"na": frame.na, "cannot_tell": frame.cannot_tell, "skipped": frame.skipped}
-    within = () if level == "poem mean" else _bounds(frame, scored, question)
-    return (
+    within = None if level == "poem mean" else _clustered(frame, scored, question)
+    cells = (
         figure(found.mean, per=per(question)),
-        *within,
+        *(() if within is None else bounds(within, per=per(question))),
         figure(found.sd, per=per(question)),
         Cell(found.n),
         *(Cell(int((rows & blank[why]).sum())) for why in blanks(question)),
     )
+    return cells, () if within is None else within.notes
 
 
-def _bounds(frame: Frame, rows: Mask, question: Averaged) -> tuple[Cell, Cell]:
-    """Return the interval of a mean; of one machine judge it allows for other titles alone."""
+def _clustered(frame: Frame, rows: Mask, question: Averaged) -> Estimate:
+    """Return a mean with its interval; of one machine judge it allows for other titles alone."""
     judges = frame.judge[rows]
-    found = clustered_mean(
+    return clustered_mean(
         frame.number[rows],
         frame.item_title[frame.item[rows]],
         None if _machine(frame, judges) else judges,
@@ -187,8 +199,6 @@ def _bounds(frame: Frame, rows: Mask, question: Averaged) -> tuple[Cell, Cell]:
         span=_span(question),
         confidence=CONFIDENCE,
     )
-    low, high = (number(end, found.reason, per=per(question)) for end in (found.low, found.high))
-    return low, high
 
 
 def _machine(frame: Frame, judges: Codes) -> bool:

@@ -12,6 +12,7 @@ from backend.analytics.frames import Codes, Frame, Mask, Numbers, Panel
 from backend.analytics.reports.basis import basis
 from backend.analytics.reports.scores.means import group_means
 from backend.analytics.tables import Cell, Column, Table, number
+from backend.statistics.clusters import FEW
 from backend.statistics.many import Scores
 from backend.statistics.resampling import Replicates, two_way_bootstrap
 
@@ -28,6 +29,11 @@ GROUPS = {
 }  # fmt: skip
 _UNDRAWN = "no draw has ratings of every author on every question"
 _NOWHERE = (np.nan, np.nan)
+ROUGH = (
+    "draws of few differ too little, so that these intervals, those of ranks too, are too "
+    "narrow or a rough guide; those of the means by question, which allow for so few by t, are "
+    "wider"
+)
 _UNRATED = "no poem of this author has a rating on every question"
 
 
@@ -67,8 +73,8 @@ class Overall:
         return means
 
     @cached_property
-    def replicates(self) -> Replicates:
-        """The same means from poems' titles and judges drawn anew."""
+    def _drawn(self) -> Replicates:
+        """Means of every author on every question from poems' titles and judges drawn anew."""
         frame, rows = self.frame, self.rows
         points = frame.number[rows].astype(np.intp)
         lowest = int(points.min()) if points.size else 0
@@ -86,10 +92,57 @@ class Overall:
             seed=frame.seed,
             statistic="mean",
         )
-        each = drawn.values.reshape(-1, self._n_authors, len(self.asked))
-        means = np.round(each.mean(axis=2) + lowest, DECIMALS)[:, self.ranked]
-        return replace(
-            drawn, values=means, observed=self.means[self.ranked], authors=tuple(self.ranked)
+        return replace(drawn, values=drawn.values + lowest)
+
+    @cached_property
+    def replicates(self) -> Replicates:
+        """The ranked authors' overall means in the same draws."""
+        return self.averaged(range(len(self.asked)), self.ranked)
+
+    def averaged(self, columns: Sequence[int], authors: Sequence[int]) -> Replicates:
+        """Return the means of some questions' means, of these authors, in each of the draws."""
+        columns, authors = list(columns), list(authors)
+        each = self._drawn.values.reshape(-1, self._n_authors, len(self.asked))
+        values = np.round(each[:, :, columns].mean(axis=2), DECIMALS)[:, authors]
+        observed = np.round(self.of_question[:, columns].mean(axis=1), DECIMALS)[authors]
+        return replace(self._drawn, values=values, observed=observed, authors=tuple(authors))
+
+    @property
+    def alone(self) -> bool:
+        """Whether one judge gave all ratings."""
+        return bool(np.unique(self.frame.judge[self.rows]).size == 1)
+
+    @property
+    def level(self) -> str:
+        """What a caption says of what the overall mean is a mean of."""
+        n = len(self.asked)
+        return f"level: mean of {n} questions’ means" if n > 1 else "per single rating"
+
+    @property
+    def unit(self) -> str:
+        """What one unit of a mean is."""
+        each = "a single rating"
+        return "the mean of questions’ means over single ratings" if len(self.asked) > 1 else each
+
+    @property
+    def scale(self) -> str:
+        """What the means are measured in."""
+        first = self.frame.questions[self.asked[0]]
+        return f"points {first.low} to {first.high}" if isinstance(first, Likert) else ""
+
+    @property
+    def method(self) -> str:
+        """How the overall mean and its interval were reached, in words for the methods section."""
+        asked = ", ".join(str(self.frame.questions[place].number) for place in self.asked)
+        of = f"mean of the means of questions {asked}, each" if len(self.asked) > 1 else "mean"
+        drawn = (
+            "titles were drawn, and all ratings on a drawn title"
+            if self.alone
+            else "titles and judges were drawn, and all ratings on a drawn title by a drawn judge"
+        )
+        return (
+            f"overall: {of} over single ratings, N/A in none; {self._drawn.method}: {drawn} went "
+            "into the means of all questions and authors at once; intervals are percentiles"
         )
 
     @cached_property
@@ -107,6 +160,18 @@ class Overall:
         low, high = np.percentile(ranks, (2.5, 97.5), axis=0, method="inverted_cdf")
         return dict(zip(self.ranked, zip(low.tolist(), high.tolist(), strict=True), strict=True))
 
+    def cells(self, code: int) -> tuple[Cell, Cell, Cell, Cell]:
+        """Return an author's overall mean, its bounds, and how many ratings are behind it."""
+        ranked = code in self.ranked
+        low, high = self.replicates.interval(code) if ranked else _NOWHERE
+        why = self.replicates.why(code) if ranked else _UNRATED
+        return (
+            number(float(self.means[code]), _UNRATED),
+            number(low, why),
+            number(high, why),
+            Cell(int((self.rows & (self.frame.author == code)).sum())),
+        )
+
     @property
     def _n_authors(self) -> int:
         return len(self.frame.authors)
@@ -120,21 +185,21 @@ class Overall:
 
 def tables(frame: Frame, panel: Panel) -> tuple[Table, ...]:
     """Return the ranking of all authors; none where quality is asked on no common scale."""
-    places = _about_quality(frame)
-    if not places or frame.paired or not frame.models:
+    scales = comparable(frame)
+    # Means on unlike scales have no mean of their own.
+    if len(scales) != 1 or frame.paired or not frame.models:
         return ()
-    return (_table(Overall(frame, panel, places)),)
+    return (_table(Overall(frame, panel, scales[0])),)
 
 
-def _about_quality(frame: Frame) -> list[int]:
+def comparable(frame: Frame) -> list[list[int]]:
+    """Return the codes of the questions on points about quality, those of one scale together."""
     authorship = about_authorship(frame.questions)
-    asked = [
-        (place, one)
-        for place, one in enumerate(frame.questions)
-        if isinstance(one, Likert) and one not in authorship
-    ]
-    scales = {tuple(point.code for point in one.points) for _, one in asked}
-    return [place for place, _ in asked] if len(scales) == 1 else []
+    found: dict[tuple[int, ...], list[int]] = {}
+    for place, one in enumerate(frame.questions):
+        if isinstance(one, Likert) and one not in authorship:
+            found.setdefault(tuple(point.code for point in one.points), []).append(place)
+    return list(found.values())
 
 
 def _table(found: Overall) -> Table:
@@ -143,46 +208,73 @@ def _table(found: Overall) -> Table:
     groups = _groups(found)
     best = dict(zip(found.ranked, found.replicates.best().tolist(), strict=True))
     asked = ", ".join(str(frame.questions[place].number) for place in found.asked)
-    first = frame.questions[found.asked[0]]
-    scale = f"points {first.low} to {first.high}" if isinstance(first, Likert) else ""
+    others = "other titles" if found.alone else "other titles and judges like these"
     return Table(
         key=f"ranking-{found.panel.key}",
-        caption=f"All authors by overall mean, as rated by {found.panel.label} (level: mean of "
-        f"{len(found.asked)} questions’ means)"
+        caption=f"All authors by overall mean, as rated by {found.panel.label} ({found.level})"
         if len(found.asked) > 1
         else f"All authors by mean, question {asked}, as rated by {found.panel.label}",
         explanation="Human poets are the reference and are ranked like any model. The rank "
-        "interval holds the places that an author takes in 95 % of draws of other titles and "
-        "judges like these; “best” is the share of draws in which it comes first. Authors whose "
-        "rank intervals overlap are in no certain order.",
+        f"interval holds the places that an author takes in 95 % of draws of {others}; “best” is "
+        "the share of draws in which it comes first. Authors whose rank intervals overlap are in "
+        "no certain order.",
         columns=(
             Column("author", "Author"),
-            Column("rank", "Rank", "number", 1, under="Rank"),
-            Column("rank_low", "95 % from", "number", 1, under="Rank"),
-            Column("rank_high", "to", "number", 1, under="Rank"),
+            Column("rank", "Rank", "rank", under="Rank"),
+            Column("rank_low", "95 % from", "rank", under="Rank"),
+            Column("rank_high", "to", "rank", under="Rank"),
             Column("best", "Best", "number", 3, "share of draws"),
-            Column("overall", "Mean", "number", 2, scale, "Overall"),
+            Column("overall", "Mean", "number", 2, found.scale, "Overall"),
             Column("overall_low", "95 % from", "number", 2, under="Overall"),
             Column("overall_high", "to", "number", 2, under="Overall"),
-            *(Column(f"group_{n}", name, "number", 2) for n, name in enumerate(groups, start=1)),
+            *(
+                column
+                for n, name in enumerate(groups, start=1)
+                for column in _columns(f"group_{n}", name)
+            ),
             Column("poems", "Poems", "count"),
             Column("ratings", "Ratings", "count"),
         ),
         rows=tuple(_row(found, code, groups, best) for code in order.tolist()),
-        method=f"overall: mean of the means of questions {asked}, each over single ratings, N/A "
-        f"in none; {found.replicates.method}: titles and judges were drawn, "
-        "and all ratings on a drawn title by a drawn judge went into the means of all questions "
-        "and authors at once; intervals are percentiles",
-        notes=_uncertain(found),
-        basis=basis(frame, found.rows, unit="the mean of questions’ means over single ratings"),
+        method=found.method + ("; groups: the same of their own questions" if groups else ""),
+        notes=cautions(found),
+        basis=basis(frame, found.rows, unit=found.unit),
     )
 
 
-def _uncertain(found: Overall) -> tuple[str, ...]:
-    judges = np.unique(found.frame.judge[found.rows]).size
-    if judges == 1:
+def _columns(key: str, under: str) -> tuple[Column, ...]:
+    return (
+        Column(key, "mean", "number", 2, under=under),
+        Column(f"{key}_low", "95 % from", "number", 2, under=under),
+        Column(f"{key}_high", "to", "number", 2, under=under),
+    )
+
+
+def cautions(found: Overall) -> tuple[str, ...]:
+    """Return what must be said of intervals that rest on one judge, or on few of anything."""
+    drawn = found.replicates
+    if found.alone:
         return ("one judge: intervals are for other titles, not for other judges",)
-    return (found.replicates.reason,) if found.replicates.reason else ()
+    if drawn.reason:
+        return (drawn.reason,)
+    few = too_few(found)
+    return (f"{few}: {ROUGH}",) if few else ()
+
+
+def too_few(found: Overall) -> str:
+    """Return how few titles or judges were drawn from; empty if they are enough, or there is one.
+
+    One judge is not drawn.
+    """
+    drawn = found.replicates
+    if found.alone or drawn.reason:
+        return ""
+    few = [
+        f"{n} {what}"
+        for n, what in ((drawn.n_titles, "titles"), (drawn.n_judges, "judges"))
+        if n < FEW
+    ]
+    return f"only {' and '.join(few)}" if few else ""
 
 
 def _groups(found: Overall) -> dict[str, list[int]]:
@@ -197,23 +289,31 @@ def _row(
     found: Overall, code: int, groups: dict[str, list[int]], best: dict[int, float]
 ) -> tuple[Cell, ...]:
     frame, mean = found.frame, float(found.means[code])
-    mine = found.rows & (frame.author == code)
+    overall, low, high, ratings = found.cells(code)
     ranked = code in found.ranked
     above, level = (found.means > mean).sum(), (found.means == mean).sum()
     rank = float(above + (level + 1) / 2) if ranked else np.nan  # equal means share their places
-    reach = found.replicates.interval(code) if ranked else _NOWHERE
     why = (found.replicates.reason or _UNDRAWN) if ranked else _UNRATED
     return (
         Cell(f"{frame.authors[code]} (reference)" if code == 0 else frame.authors[code]),
         number(rank, _UNRATED),
         *(number(place, why) for place in found.places.get(code, _NOWHERE)),
         number(best.get(code, np.nan), why),
+        overall,
+        low,
+        high,
+        *(cell for columns in groups.values() for cell in _group(found, code, columns)),
+        Cell(np.unique(frame.item[found.rows & (frame.author == code)]).size),
+        ratings,
+    )
+
+
+def _group(found: Overall, code: int, columns: list[int]) -> tuple[Cell, ...]:
+    """Return an author's mean over a group's questions, with its interval in the same draws."""
+    mean = float(found.of_question[code, columns].mean())
+    drawn = found.averaged(columns, [code])
+    why = _UNRATED if np.isnan(mean) else drawn.why(code)
+    return (
         number(mean, _UNRATED),
-        *(number(bound, why) for bound in reach),
-        *(
-            number(float(found.of_question[code, columns].mean()), _UNRATED)
-            for columns in groups.values()
-        ),
-        Cell(np.unique(frame.item[mine]).size),
-        Cell(int(mine.sum())),
+        *(number(bound, why) for bound in drawn.interval(code)),
     )

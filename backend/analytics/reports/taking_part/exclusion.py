@@ -2,13 +2,14 @@
 
 from backend.analytics.excluding import ATTENTION, LATE, REPEAT, RULES, WITHDRAWN
 from backend.analytics.frames import Frame
+from backend.analytics.reports import basis
 from backend.analytics.tables import Cell, Column, Table
 from backend.analytics.turnout import Given, Turnout
 
 _KINDS = {
     LATE: "extra: came after their place was given back or the study closed",
     WITHDRAWN: "withdrawn by a coordinator, with everything of their judge's",
-    REPEAT: "hidden repeats of a poem that the same expert had judged before",
+    REPEAT: "hidden repeats of what the same expert had judged before",
     ATTENTION: "answers to tests of attention",
 }
 _FIXED = " The rules were fixed when the study opened; they are about experts alone."
@@ -48,6 +49,9 @@ def table(frame: Frame, turnout: Turnout) -> Table:
             if rules
             else "the design has no rule that leaves judgments out",
         ),
+        basis="One unit is a judgment by an expert. "
+        f"{basis.counted(len(judged), 'judgment')} were sent by "
+        f"{basis.counted(len({one.judge for one in judged}), 'expert')}",
     )
 
 

@@ -1,26 +1,28 @@
 """How carefully experts answered, and which answers are missing."""
 
 from collections import Counter
+from collections.abc import Mapping
 from math import nan
 from statistics import median
 
 import numpy as np
 
-from backend.analytics.flagging import records
+from annotation.instruments.choices import Altered, ForcedChoice
+from annotation.instruments.probability import Probability
+from annotation.instruments.questions import Likert
+from backend.analytics.flagging import OTHERS, READ_HERE, records
 from backend.analytics.frames import Frame, Mask
-from backend.analytics.reports.basis import basis
+from backend.analytics.reports.basis import basis, piece
 from backend.analytics.reports.scores.means import blanks
+from backend.analytics.reports.telling.subsets import has_without
 from backend.analytics.tables import Cell, Column, Table, figure, number
 from backend.analytics.turnout import MAIN, Turnout
-from backend.panel.careless import (
-    LEAST_SECONDS_A_LINE,
-    Record,
-    Sign,
-    signs,
-)
-from backend.statistics.quality import commonest_share, longest_run, response_spread
+from backend.panel.careless import LEAST_SECONDS_A_LINE, Kind, Record, Sign, by_run, by_share, signs
+from backend.statistics.quality import response_spread
 
 _ANSWER = "answer on a scale of points"
+_UNANSWERED = "there is no answer to a closed question"
+_NAMES = {Probability: "probabilities", ForcedChoice: "texts A or B", Altered: "altered or not"}
 _WORDS = {
     "run": "long run",
     "share": "answers alike",
@@ -31,7 +33,12 @@ _WORDS = {
 
 
 def tables(frame: Frame, turnout: Turnout) -> tuple[Table, ...]:
-    """Return the tables of data quality: signs of carelessness by expert, and what is missing."""
+    """Return the tables of data quality: signs of carelessness by expert, and what is missing.
+
+    None of a study without experts: of a machine judge, replies that could not be read are told.
+    """
+    if not any(seat.expert for seat in frame.seats):
+        return ()
     found = [_care(frame, turnout), _missing_judgments(frame, turnout)]
     answers = _missing_answers(frame)
     return tuple(found if answers is None else [*found, answers])
@@ -40,6 +47,8 @@ def tables(frame: Frame, turnout: Turnout) -> tuple[Table, ...]:
 def _care(frame: Frame, turnout: Turnout) -> Table:
     found = records(frame, turnout)
     marked = signs(list(found.values()))
+    points = any(isinstance(question, Likert) for question in frame.questions)
+    items = f"{piece(frame)}s"
     return Table(
         key="quality",
         caption="Signs of careless answering, by expert",
@@ -47,43 +56,65 @@ def _care(frame: Frame, turnout: Turnout) -> Table:
             frame, frame.of(frame.panels[0]), unit="an expert, by all judgments in the results"
         ),
         explanation="Signs are no proof: whoever reads fast or judges alike may do so with care, "
-        "and nobody is left out by them. A table of results with and without the experts who are "
-        "flagged here shows what hangs on them.",
+        f"and nobody is left out by them.{_hanging(frame, dict(zip(found, marked, strict=True)))}",
         columns=(
             Column("expert", "Expert"),
-            Column("poems", "Judged", "count", unit="poems"),
-            Column("answers", "Answers", "count", unit="on points"),
-            Column("longest_run", "Longest run", "count", unit="equal answers"),
-            Column("commonest", "Commonest answer", "number", 2, "share"),
-            Column("spread", "Spread (IRV)", "number", 2, "SD, points"),
+            Column("poems", "Judged", "count", unit=items),
+            Column("longest_run", "equal answers", "count", under="Longest run"),
+            Column("run_kind", "of", under="Longest run"),
+            Column("run_answers", "n", "count", unit="answers", under="Longest run"),
+            Column("commonest", "share", "number", 2, under="Commonest answer"),
+            Column("commonest_kind", "of", under="Commonest answer"),
+            Column("commonest_answers", "n", "count", unit="answers", under="Commonest answer"),
+            *((Column("spread", "Spread (IRV)", "number", 2, "SD, points"),) if points else ()),
             Column("seconds_a_line", "Time per line", "number", 1, "median seconds"),
-            Column("share_fast", "Under a second per line", "number", 2, "share of poems"),
-            Column("timed", "Timed", "count", unit="poems"),
+            Column("share_fast", "Under a second per line", "number", 2, f"share of {items}"),
+            Column("timed", "Timed", "count", unit=items),
             Column("tests", "Tests of attention", "count", unit="answered"),
             Column("failed", "Failed", "count", unit="tests"),
             Column("flags", "Flagged for"),
         ),
         rows=tuple(
-            (Cell(frame.seats[place].label), *_figures(record), Cell(_flags(row)))
+            (Cell(frame.seats[place].label), *_figures(record, points=points), Cell(_flags(row)))
             for (place, record), row in zip(found.items(), marked, strict=True)
         ),
-        method="longest run: long-string index over all answers on points, in the order in which "
-        "they were given; IRV: standard deviation (n - 1) of an expert's answers on points, N/A "
-        "left out; time in view by lines of verse; flagged: half of all answers in one run, 90 % "
-        "alike, a spread below 0.25, a median below 1 second per line (all on five poems or more; "
-        "other answers than points on ten or more), any failed test of attention",
+        method="longest run: long-string index, in the order in which answers were given; run and "
+        "commonest answer are of one kind of answer at a time, and of several kinds that one is "
+        "shown which tells most"
+        + (
+            "; IRV: standard deviation (n - 1) of an expert's answers on points, N/A left out"
+            if points
+            else ""
+        )
+        + "; time in view by lines of verse; flagged: half of all answers of a kind in one run, "
+        "90 % alike, "
+        + ("a spread below 0.25, " if points else "")
+        + f"a median below 1 second per line (all on five {items} or more; other answers than "
+        "points on ten or more), any failed test of attention",
     )
 
 
-def _figures(record: Record) -> tuple[Cell, ...]:
+def _alike(kind: Kind, value: float) -> tuple[Cell, ...]:
+    """Return a figure of one kind of answers, what kind it is, and how many there are."""
+    n = len(kind.answers)
+    name = "points" if kind.place is None else _NAMES[OTHERS[kind.place]]
+    return number(value, _UNANSWERED), Cell(name if n else None, "" if n else _UNANSWERED), Cell(n)
+
+
+def _run(record: Record) -> tuple[Cell, ...]:
+    kind = by_run(record)
+    found, *rest = _alike(kind, kind.run)
+    return Cell(int(kind.run)) if kind.answers else found, *rest
+
+
+def _figures(record: Record, *, points: bool) -> tuple[Cell, ...]:
     times = record.seconds_a_line
     untimed = "no time was measured of a judgment in the results"
     return (
         Cell(record.poems),
-        Cell(len(record.points)),
-        figure(longest_run(record.points, level=_ANSWER)),
-        figure(commonest_share(record.points, level=_ANSWER)),
-        figure(response_spread(record.points, level=_ANSWER)),
+        *_run(record),
+        *_alike(by_share(record), by_share(record).share),
+        *((figure(response_spread(record.points, level=_ANSWER)),) if points else ()),
         number(median(times) if times else nan, untimed),
         number(
             sum(time < LEAST_SECONDS_A_LINE for time in times) / len(times) if times else nan,
@@ -96,7 +127,29 @@ def _figures(record: Record) -> tuple[Cell, ...]:
 
 
 def _flags(row: tuple[Sign, ...]) -> str:
-    return ", ".join(_WORDS[sign.index.key] for sign in row if sign.flagged)
+    return ", ".join(_WORDS[sign.index.key] for sign in row if sign.flagged) or "nothing"
+
+
+def _hanging(frame: Frame, marked: Mapping[int, tuple[Sign, ...]]) -> str:
+    """Return where results without the flagged experts are, or that there can be none."""
+    experts = frame.panels[0]
+    judged = set(np.unique(frame.judge[frame.of(experts)]).tolist())
+    by_sign = {
+        key: frozenset(place for place, row in marked.items() if key in _flagged(row))
+        for key in READ_HERE
+    }
+    none_left = bool(judged) and judged <= frozenset().union(*by_sign.values())
+    if has_without(frame, experts, by_sign):
+        rest = "; without all of them, no result is left" if none_left else ""
+        return (
+            " A table of results with and without the experts who are flagged here shows what "
+            f"hangs on them{rest}."
+        )
+    return " All experts are flagged: without them, no result is left." if none_left else ""
+
+
+def _flagged(row: tuple[Sign, ...]) -> set[str]:
+    return {sign.index.key for sign in row if sign.flagged}
 
 
 def _missing_judgments(frame: Frame, turnout: Turnout) -> Table:
@@ -114,7 +167,7 @@ def _missing_judgments(frame: Frame, turnout: Turnout) -> Table:
     return Table(
         key="missing-judgments",
         caption=f"Judgments by experts that are missing, by {what.lower()}",
-        basis="One unit is a poem that was given to an expert to judge",
+        basis=f"One unit is a {piece(frame)} that was given to an expert to judge",
         explanation="What was given to an expert and not judged, or judged and left out of the "
         "results. Shares that differ between authors mean that what is left is no longer a fair "
         "sample of what was given.",
@@ -195,7 +248,7 @@ def _blank_counts(frame: Frame, rows: Mask) -> tuple[Cell, ...]:
         Cell(n),
         Cell(rated),
         *(Cell(int(np.count_nonzero(rows & kind))) for kind in kinds),
-        number(1 - rated / n if n else nan, "no expert judged a poem of this author"),
+        number(1 - rated / n if n else nan, f"no expert judged a {piece(frame)} of this author"),
     )
 
 

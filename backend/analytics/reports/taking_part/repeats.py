@@ -11,6 +11,7 @@ from backend.analytics.frames import Frame, Mask, Numbers
 from backend.analytics.repeating import Repeats
 from backend.analytics.reports.agreeing.beyond_chance import MIXED, ordered, scale
 from backend.analytics.reports.agreeing.pairing import compared, named
+from backend.analytics.reports.basis import counted, piece
 from backend.analytics.reports.scores.means import THOUSANDTHS
 from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather
 from backend.statistics.agreement import KappaWeights, cohen_kappa, icc
@@ -20,7 +21,7 @@ from backend.statistics.estimate import Estimate, undefined
 
 _LEVEL = "answer given twice"
 _EXPLANATION = (
-    "Some poems were put to the same expert again, some days later, without a word. No other "
+    "Some {items} were put to the same expert again, some days later, without a word. No other "
     "figure holds these second answers. How far an expert agrees with themselves bounds how far "
     "two can agree."
 )
@@ -72,10 +73,11 @@ def _rows(frame: Frame, repeats: Repeats, asked: Sequence[int]) -> list[_Row]:
 
 def _choices(frame: Frame, repeats: Repeats, asked: list[int]) -> Table:
     found = [(row, *_exact_and_close(frame, row)) for row in _rows(frame, repeats, asked)]
+    items = f"{piece(frame)}s"
     return Table(
         key="repeats",
         caption="Answers given twice: points and choices",
-        explanation=_EXPLANATION,
+        explanation=_EXPLANATION.format(items=items),
         columns=(
             Column("experts", "Experts"),
             Column("same", "The same", "number", 3, under="The same"),
@@ -84,7 +86,7 @@ def _choices(frame: Frame, repeats: Repeats, asked: list[int]) -> Table:
             Column("within_1", "Within 1 point", "number", 3),
             Column("kappa", "Kappa", "number", 3),
             Column("answers", "Answers", "count", unit="given twice"),
-            Column("poems", "Poems", "count"),
+            Column("poems", items.capitalize(), "count"),
         ),
         rows=tuple(
             (
@@ -101,7 +103,7 @@ def _choices(frame: Frame, repeats: Repeats, asked: list[int]) -> Table:
         "N/A only; kappa: Cohen's, first against second answer, quadratic weights on points, N/A "
         "left out",
         notes=gather([(row.label, exact.notes) for row, exact, _ in found]),
-        basis=_basis(repeats),
+        basis=_basis(frame, repeats),
     )
 
 
@@ -141,11 +143,12 @@ def _sizes(repeats: Repeats) -> tuple[Cell, Cell]:
     return Cell(repeats.judge.size), Cell(np.unique(repeats.item).size)
 
 
-def _basis(repeats: Repeats) -> str:
+def _basis(frame: Frame, repeats: Repeats) -> str:
+    what = piece(frame)
     return (
-        "One unit is an answer that one expert gave twice to one question about one poem. "
-        f"{repeats.judge.size} of them on {np.unique(repeats.item).size} poems by "
-        f"{np.unique(repeats.judge).size} experts"
+        f"One unit is an answer that one expert gave twice to one question about one {what}. "
+        f"{repeats.judge.size:,} of them on {counted(np.unique(repeats.item).size, what)} by "
+        f"{counted(np.unique(repeats.judge).size, 'expert')}"
     )
 
 
@@ -156,10 +159,11 @@ def _probabilities(frame: Frame, repeats: Repeats, asked: list[int]) -> Table:
         for row in rows
     ]
     stable = [icc(np.stack([row.repeats.first, row.repeats.again], axis=1)) for row in rows]
+    items = f"{piece(frame)}s"
     return Table(
         key="repeats-probability",
         caption="Answers given twice: probabilities",
-        explanation=_EXPLANATION,
+        explanation=_EXPLANATION.format(items=items),
         columns=(
             Column("experts", "Experts"),
             Column("apart", "Mean distance", "number", 3, "probability", "Mean distance"),
@@ -169,7 +173,7 @@ def _probabilities(frame: Frame, repeats: Repeats, asked: list[int]) -> Table:
             Column("icc_low", "95 % from", "number", 3, under="ICC(2,1)"),
             Column("icc_high", "to", "number", 3, under="ICC(2,1)"),
             Column("answers", "Answers", "count", unit="given twice"),
-            Column("poems", "Poems", "count"),
+            Column("poems", items.capitalize(), "count"),
         ),
         rows=tuple(
             (
@@ -185,7 +189,7 @@ def _probabilities(frame: Frame, repeats: Repeats, asked: list[int]) -> Table:
         method="mean absolute distance between first and second answer, its "
         f"{apart[0].method.removeprefix('share; ')} (of one expert: by titles "
         f"only); {stable[0].method}, "
-        "first against second answer, an expert's poem being one unit",
+        f"first against second answer, an expert's {piece(frame)} being one unit",
         notes=gather([(row.label, far.notes) for row, far in zip(rows, apart, strict=True)]),
-        basis=_basis(repeats),
+        basis=_basis(frame, repeats),
     )

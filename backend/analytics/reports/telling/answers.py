@@ -40,8 +40,11 @@ class Telling:
 
     @property
     def asked(self) -> str:
-        """What its tables' captions end in."""
-        return f"question {self.question.number}, as judged by {self.panel.label}"
+        """What its tables' captions end in: the question in words, and who answered it."""
+        what = self.question.key.replace("_", " ")
+        if len(self.frame.questions) > 1:
+            what += f" (question {self.question.number})"
+        return f"{what}, by {'experts' if self.panel.expert else self.panel.label}"
 
     @property
     def several(self) -> bool:
@@ -79,18 +82,27 @@ class Telling:
 
     def numbers(self, code: int) -> Numbers:
         """One author's scores, as they are coded."""
-        found: Numbers = self.frame.number[self.by(code)]
-        return found
+        return self._side(code)[0]
 
     def titles(self, code: int) -> Codes:
         """The title of each of one author's scores."""
-        found: Codes = self.frame.item_title[self.frame.item[self.by(code)]]
-        return found
+        return self._side(code)[1]
 
     def judges(self, code: int) -> Codes:
         """Who gave each of one author's scores."""
-        found: Codes = self.frame.judge[self.by(code)]
-        return found
+        return self._side(code)[2]
+
+    def _side(self, code: int) -> tuple[Numbers, Codes, Codes]:
+        """One author's scores, their titles and their judges, found once: every pair asks anew."""
+        if code not in self._sides:
+            frame, mine = self.frame, self.by(code)
+            titles = frame.item_title[frame.item[mine]]
+            self._sides[code] = frame.number[mine], titles, frame.judge[mine]
+        return self._sides[code]
+
+    @cached_property
+    def _sides(self) -> dict[int, tuple[Numbers, Codes, Codes]]:
+        return {}
 
     @cached_property
     def scores(self) -> Scores:

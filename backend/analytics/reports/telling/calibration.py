@@ -8,14 +8,16 @@ from annotation.instruments.probability import Probability
 from backend.analytics.frames import Frame, Panel
 from backend.analytics.reports.basis import basis
 from backend.analytics.reports.knowing import recognition
+from backend.analytics.reports.scores.means import THOUSANDTHS
 from backend.analytics.reports.telling.answers import Telling, tellings
 from backend.analytics.tables import Cell, Column, Table, gather, number
 from backend.statistics.detection import Brier, Calibration, Line, brier, calibration_line, ece
+from backend.statistics.detection.line import MOVED
 
 _EXPLANATION = (
     "A probability is taken as a forecast that a human wrote the poem. The Brier score is its "
-    "mean squared error: reliability (how far probabilities are from what came true; less is "
-    "better) less resolution (how far they tell poems apart; more is better) plus uncertainty, "
+    "mean squared error: reliability (Brier: how far probabilities are from what came true; less "
+    "is better) less resolution (how far they tell poems apart; more is better) plus uncertainty, "
     "which the share of human poems sets. Skill is 1 for a perfect judge, 0 for whoever always "
     "names that share. The expected calibration error (ECE) is how far probabilities are from "
     "shares on average. A slope below 1 tells of probabilities too near 0 and 1."
@@ -73,8 +75,9 @@ def _base_rate(telling: Telling, found: Forecasts) -> str:
     return (
         f"base rate: {found.share:.3f} of the judgments are of human poems, as the design has "
         f"{len(telling.frame.models)} model{'s' * (len(telling.frame.models) > 1)} beside the "
-        "human poets; Brier score, uncertainty and intercept are those of this share and of no "
-        "other. Whoever always names 0.5 has a Brier score of 0.25"
+        "human poets, and the platform does not tell judges this share; Brier score "
+        "and its parts, skill, ECE, calibration curve and intercept are those of this share "
+        "and of no other. Whoever always names 0.5 has a Brier score of 0.25"
     )
 
 
@@ -90,8 +93,8 @@ def _scores(telling: Telling, found: Forecasts) -> Table:
         method=_method(found),
         notes=(
             _base_rate(telling, found),
-            *found.brier.notes,
-            *found.line.notes,
+            *dict.fromkeys((*found.brier.notes, *_unmoved(found))),
+            *_moved([found]),
             *recognition.named(telling.frame, telling.rows),
         ),
     )
@@ -113,9 +116,26 @@ def _by_judge(telling: Telling) -> Table:
         method=_method(found[0]),
         notes=(
             "one judge's figures rest on few poems: they describe, and nobody is left out by them",
-            *gather([(one.label, one.line.notes) for one in found]),
+            *gather([(one.label, _unmoved(one)) for one in found]),
+            *_moved(found),
         ),
         aside=True,
+    )
+
+
+def _unmoved(found: Forecasts) -> tuple[str, ...]:
+    return tuple(note for note in found.line.notes if MOVED not in note)
+
+
+def _moved(found: list[Forecasts]) -> tuple[str, ...]:
+    """Return one caution about all forecasts of 0 and 1 together."""
+    n_moved = sum(one.line.counts.get("n_moved", 0) for one in found)
+    if not n_moved:
+        return ()
+    were = "forecast of 0 or 1 was" if n_moved == 1 else "forecasts of 0 or 1 were"
+    return (
+        f"{n_moved:,} {were} {MOVED}{THOUSANDTHS}, for slope and intercept alone: all other "
+        "figures take them as they are",
     )
 
 
@@ -134,7 +154,7 @@ def _columns(*, interval: bool) -> tuple[Column, ...]:
         Column("base_rate", "Base rate", "number", 3, "share human"),
         Column("brier", "Brier score", "number", 3, under="Brier score"),
         *(brier_interval if interval else ()),
-        Column("reliability", "Reliability", "number", 3),
+        Column("reliability", "Reliability (Brier)", "number", 3),
         Column("resolution", "Resolution", "number", 3),
         Column("uncertainty", "Uncertainty", "number", 3),
         Column("skill", "Skill", "number", 3),
@@ -177,7 +197,7 @@ def _cells(found: Forecasts, *, interval: bool) -> tuple[Cell, ...]:
 def _bins(telling: Telling, found: Forecasts) -> Table:
     return Table(
         key=f"reliability-{telling.suffix}",
-        caption=f"Reliability: probabilities and what came true, bin by bin, {telling.asked}",
+        caption=f"Calibration curve: probabilities and what came true, bin by bin, {telling.asked}",
         basis=basis(telling.frame, telling.rows, unit="a judgment"),
         explanation="Of poems held human with a probability of about 0.7, a well calibrated "
         "judge finds 70 in 100 to be human. A bin holds its upper end; bins that nobody used are "

@@ -14,7 +14,7 @@ from backend.statistics.verdicts import Verdict, verdict
 
 _AUC = (
     "The area under the ROC curve (AUC) is the chance that a human poem is held more human than "
-    "one of the model's, ties counting half. At 0.5 the judges cannot tell them apart; at 1 they "
+    "one of the model's, ties counting half. At 0.5 {who} cannot tell them apart; at 1 {they} "
     "always can; below 0.5 the model's poems pass for human more often than human poems do. "
 )
 _VERDICT = (
@@ -57,11 +57,12 @@ def _headline(telling: Telling) -> Table:
     ]
     names = frame.models
     equivalent = _EQUIVALENT.format(margin=frame.margin) if frame.margin else ""
+    who, they = ("the judges", "they") if telling.several else (telling.panel.label, "it")
     return Table(
         key=f"auc-judgments-{telling.suffix}",
         caption=f"ROC-AUC of each model against human poems, per judgment, {telling.asked}",
         basis=basis(frame, telling.rows, unit="a judgment"),
-        explanation=_AUC + equivalent + _VERDICT,
+        explanation=_AUC.format(who=who, they=they) + equivalent + _VERDICT,
         columns=(
             Column("model", "Model"),
             Column("auc", "AUC", "number", 3),

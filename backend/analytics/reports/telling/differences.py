@@ -43,7 +43,8 @@ def _table(telling: Telling) -> Table:
         basis=basis(telling.frame, telling.rows, unit="a judgment"),
         explanation="The first model's AUC less the second's: above 0, the first model's poems "
         "are told from human ones more often. Both are set against the same human poems and "
-        "share judges and titles, which the interval allows for.",
+        f"share {'judges and titles' if telling.several else 'titles'}, which the interval allows "
+        "for.",
         columns=(
             Column("model", "Model"),
             Column("other", "Other model"),

@@ -1,12 +1,10 @@
 """The same AUC at other levels and by other intervals, for comparison with the headline."""
 
-import numpy as np
-
 from backend.analytics.frames import Numbers
 from backend.analytics.reports.basis import basis
 from backend.analytics.reports.scores.means import poem_means
 from backend.analytics.reports.telling.answers import Telling
-from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather
+from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather, number
 from backend.statistics.detection import auc_interval, delong_interval, within_judge_auc
 from backend.statistics.estimate import Estimate
 from backend.statistics.resampling import Replicates, two_way_bootstrap
@@ -144,7 +142,4 @@ def _bootstrap_columns() -> tuple[Column, ...]:
 
 def _bootstrap_cells(drawn: Replicates, code: int) -> tuple[Cell, ...]:
     bounds_of = drawn.interval(code)
-    reason = drawn.reason or "too few replicates had both kinds of poem"
-    return tuple(
-        Cell(None, reason) if np.isnan(bound) else Cell(float(bound)) for bound in bounds_of
-    )
+    return tuple(number(bound, drawn.why(code)) for bound in bounds_of)

@@ -12,11 +12,10 @@ from backend.analytics.reports.telling.answers import Telling, free
 from backend.analytics.reports.telling.corrected import BH, HOLM, p_bh, p_holm
 from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather, number
 from backend.statistics.paired import SignedRank, rank_biserial, wilcoxon_signed_rank
+from backend.statistics.paired.signs import BY_PRATT
 
-_NO_MEANS = (
-    "the design fixes a margin of equivalence for the AUC alone: whether means are equivalent is "
-    "not tested, and no large p shows it"
-)
+_NO_MEANS = "whether means are equivalent is not tested, and no large p shows it"
+_AUC_ALONE = f"the design fixes a margin of equivalence for the AUC alone: {_NO_MEANS}"
 
 
 @dataclass(frozen=True)
@@ -63,12 +62,17 @@ def _tests(telling: Telling, matched: list[Matched], tested: list[SignedRank]) -
         key=f"signed-rank-{telling.suffix}",
         caption=f"Each model against human poems of the same title, per title, {telling.asked}",
         basis=basis(
-            telling.frame, telling.rows, unit="a title, with the means of its two poems over judges"
+            telling.frame,
+            telling.rows,
+            unit="a title, with the means of its two poems over judges"
+            if telling.n_judges > 1
+            else "a title, with the scores of its two poems",
         ),
         explanation=(
-            "Each title's mean score for the model's poem is set against that for the human poem. "
-            "The effect runs from -1 (the human poem is always held more human) to 1 (the model's "
-            "always is). A large p does not show that they are alike."
+            f"Each title's {'mean ' if telling.n_judges > 1 else ''}score for the model's poem is "
+            "set against that for the human poem. The effect runs from -1 (the human poem is "
+            "always held more human) to 1 (the model's always is). A large p does not show that "
+            "they are alike."
         ),
         columns=(
             Column("model", "Model"),
@@ -95,16 +99,40 @@ def _tests(telling: Telling, matched: list[Matched], tested: list[SignedRank]) -
             for one, test, p in zip(matched, tested, corrected, strict=True)
         ),
         method=_methods(tested)
-        + "; two-sided; on means over judges, title by title; effect: matched-pairs "
-        "rank-biserial correlation; median difference: Hodges-Lehmann, model minus human; it "
-        f"allows for other titles, not for other judges; {HOLM}",
+        + f"; two-sided; {'on means over judges, ' if telling.n_judges > 1 else ''}title by title; "
+        "effect: matched-pairs rank-biserial correlation; median difference: Hodges-Lehmann, model "
+        f"minus human; it allows for other titles, not for other judges; {HOLM}",
         notes=gather(
             [
-                (one.name, (*test.notes, *free(telling.frame, one.code, "have no match")))
+                (
+                    one.name,
+                    (*_without_equal(test), *free(telling.frame, one.code, "have no match")),
+                )
                 for one, test in zip(matched, tested, strict=True)
             ]
         )
+        + _equal(tested)
         + recognition.named(telling.frame, telling.rows),
+    )
+
+
+def _without_equal(test: SignedRank) -> tuple[str, ...]:
+    return tuple(note for note in test.notes if not note.endswith(BY_PRATT))
+
+
+def _equal(tested: list[SignedRank]) -> tuple[str, ...]:
+    """Return one caution for all models with many titles whose scores are equal."""
+    many = [one for one in tested if one.notes != _without_equal(one)]
+    if not many:
+        return ()
+    zeros, titles = (
+        f"{min(found):,}" if min(found) == max(found) else f"{min(found):,} to {max(found):,}"
+        for found in ([one.n_zero for one in many], [one.n for one in many])
+    )
+    models = "each model" if len(many) == len(tested) else f"{len(many)} of {len(tested)} models"
+    return (
+        f"of {models}, {zeros} of {titles} titles have equal scores: compare with zeros by Pratt's "
+        "rule, in the folded table of the same tests",
     )
 
 
@@ -175,7 +203,7 @@ def _more(telling: Telling, matched: list[Matched], tested: list[SignedRank]) ->
             )
         ),
         method=f"{_methods(pratt)}; effect: {effects[0].method}; {HOLM}; {BH}",
-        notes=(_NO_MEANS,),
+        notes=(_AUC_ALONE if telling.frame.margin else _NO_MEANS,),
         aside=True,
     )
 

@@ -1,7 +1,7 @@
 """ProFTAP's own tables: AUC without poems that break a rule of form, and by length or form."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from backend.statistics.estimate import Estimate
 LEAST_POEMS = 10
 DASH = "–"
 NO_FORM = "no form named"
-_SAME = 1e-12
+_DECIMALS = 3
 
 _RULES: Mapping[str, tuple[str, Callable[[str], bool]]] = {
     "lines": ("without uneven lines", has_uneven_lines),
@@ -128,85 +128,137 @@ def _method(frame: Frame) -> str:
 
 @dataclass(frozen=True)
 class Filtered:
-    """Each model's AUC on some of the poems, and how many poems of each side were judged."""
+    """Each model's AUC on some of the poems, and how many poems of each side were judged.
 
+    Attributes
+    ----------
+    label : str
+    areas : tuple of Estimate
+    n_human : int
+    n_models : tuple of int
+    taken : tuple of int
+        How many of each model's judged poems a rule took away; a category takes none away.
+    """
+
+    label: str
     areas: tuple[Estimate, ...]
     n_human: int
     n_models: tuple[int, ...]
+    taken: tuple[int, ...]
+
+    def too_few(self, place: int) -> str:
+        """Return why a model has no figure here; empty if it has one."""
+        if self.n_human < LEAST_POEMS:
+            return f"fewer than {LEAST_POEMS} human poems"
+        if self.n_models[place] < LEAST_POEMS:
+            left = " are left" if self.taken[place] else ""
+            return f"fewer than {LEAST_POEMS} of the model's poems{left}"
+        return ""
 
 
-def _filtered(telling: Telling, kept: Mask) -> Filtered:
+def _judged(telling: Telling) -> list[int]:
+    """Return how many poems of each author were judged."""
+    poems = np.unique(telling.frame.item[telling.rows])
+    authors = telling.frame.item_author[poems]
+    counts: list[int] = np.bincount(authors, minlength=len(telling.frame.authors)).tolist()
+    return counts
+
+
+def _of_category(telling: Telling, kind: str, kept: Mask) -> Filtered:
     """`kept` is over items."""
     some = telling.of(kept[telling.frame.item])
-    poems = np.unique(some.frame.item[some.rows])
-    counts = np.bincount(some.frame.item_author[poems], minlength=len(telling.frame.authors))
-    return Filtered(areas(some), int(counts[0]), tuple(counts[1:].tolist()))
+    n_human, *n_models = _judged(some)
+    return Filtered(kind, areas(some), n_human, tuple(n_models), (0,) * len(n_models))
 
 
-def _too_few(found: Filtered, place: int) -> str:
-    for n, whose in ((found.n_human, "human"), (found.n_models[place], "of the model's")):
-        if n < LEAST_POEMS:
-            return f"fewer than {LEAST_POEMS} {whose} poems are left"
-    return ""
+def _unbroken(telling: Telling, label: str, breaks: Callable[[str], bool]) -> Filtered:
+    frame = telling.frame
+    broken = np.array([breaks(item.text) for item in frame.items], np.bool_)
+    found = _of_category(telling, label, (frame.item_author == 0) | ~broken)
+    pairs = zip(_judged(telling)[1:], found.n_models, strict=True)
+    return replace(found, taken=tuple(before - left for before, left in pairs))
 
 
 def _cells(found: Filtered, place: int, whole: Estimate) -> tuple[Cell, ...]:
-    """Area, arrow, interval; why there are none under ten poems of either side."""
-    if reason := _too_few(found, place):
-        none = Cell(None, reason)
-        return (none, none, none, none, none)
+    """Area, interval, arrow, change; under ten poems of either side, why there are none, once."""
+    if reason := found.too_few(place):
+        return (Cell(None, reason), *[Cell(None)] * 4)
     area = found.areas[place]
-    change = area.value - whole.value
+    if not (area.defined and whole.defined):
+        reason = area.reason or whole.reason
+        return (figure(area), *bounds(area), Cell(None, reason), Cell(None, reason))
     return (
         figure(area),
-        Cell(_arrow(change)) if area.defined and whole.defined else Cell(None, area.reason),
         *bounds(area),
-        Cell(change) if area.defined and whole.defined else Cell(None, area.reason),
+        Cell(_arrow(area.value, whole.value)),
+        Cell(area.value - whole.value),
     )
 
 
-def _arrow(change: float) -> str:
-    if abs(change) < _SAME:
+def _arrow(value: float, whole: float) -> str:
+    now, before = round(value, _DECIMALS), round(whole, _DECIMALS)
+    if now == before:
         return "= unchanged"
-    return "↑ higher" if change > 0 else "↓ lower"
+    return "↑ higher" if now > before else "↓ lower"
 
 
 def _columns(key: str, under: str) -> tuple[Column, ...]:
     return (
-        Column(f"{key}_auc", "AUC", "number", 3, under=under, blank=DASH),
-        Column(f"{key}_arrow", "against all poems", under=under, blank=DASH),
-        Column(f"{key}_low", "95 % from", "number", 3, under=under, blank=DASH),
-        Column(f"{key}_high", "to", "number", 3, under=under, blank=DASH),
-        Column(f"{key}_change", "change", "number", 3, under=under, blank=DASH),
+        Column(f"{key}_auc", "AUC", "number", _DECIMALS, under=under, blank=DASH),
+        Column(f"{key}_low", "95 % from", "number", _DECIMALS, under=under),
+        Column(f"{key}_high", "to", "number", _DECIMALS, under=under),
+        Column(f"{key}_arrow", "against all poems", under=under),
+        Column(f"{key}_change", "change", "number", _DECIMALS, under=under),
+    )
+
+
+_WHOLE = (
+    Column("model", "Model"),
+    Column("auc", "AUC", "number", _DECIMALS, under="all poems"),
+    Column("auc_low", "95 % from", "number", _DECIMALS, under="all poems"),
+    Column("auc_high", "to", "number", _DECIMALS, under="all poems"),
+)
+
+
+def _none(found: Sequence[Filtered], n_models: int) -> bool:
+    return all(one.too_few(place) for one in found for place in range(n_models))
+
+
+def _empty(table: Table, what: str) -> Table:
+    """Return a table none of whose figures is defined: a sentence for its cells, folded away."""
+    return replace(
+        table,
+        explanation="",
+        rows=(),
+        notes=(
+            f"no AUC {what}: each would rest on fewer than {LEAST_POEMS} human poems, or on fewer "
+            f"than {LEAST_POEMS} of the model's",
+        ),
+        aside=True,
     )
 
 
 def _by_rule(telling: Telling) -> Table:
     frame = telling.frame
-    human = frame.item_author == 0
-    found = {}
-    for key, (_, breaks) in _RULES.items():
-        broken = np.array([breaks(item.text) for item in frame.items], np.bool_)
-        found[key] = _filtered(telling, human | ~broken)
+    found = {key: _unbroken(telling, *rule) for key, rule in _RULES.items()}
     whole = areas(telling)
-    return Table(
+    table = Table(
         key=f"auc-rules-{telling.suffix}",
-        caption="ROC-AUC of each model without those of its poems that break a rule of form, per "
-        f"judgment, {telling.asked}",
+        caption="ROC-AUC of each model without its poems that break a rule of form, "
+        f"{telling.asked}",
         basis=basis(frame, telling.rows, unit="a judgment"),
         explanation="Human poems all stay, whether or not they keep the rules. An AUC that falls "
-        f"once such poems are gone was owed in part to their form. “{DASH}”: fewer than "
-        f"{LEAST_POEMS} poems are left.",
+        f"once such poems are gone may have been owed in part to their form. {_ARROWS} “{DASH}”: "
+        f"fewer than {LEAST_POEMS} human poems or poems of the model.",
         columns=(
-            Column("model", "Model"),
-            Column("auc", "AUC", "number", 3, "all poems"),
+            *_WHOLE,
             Column("human_poems", "Human poems", "count"),
             *(
                 column
-                for key, (label, _) in _RULES.items()
+                for key, one in found.items()
                 for column in (
-                    *_columns(key, label),
-                    Column(f"{key}_poems", "model's poems", "count", under=label),
+                    *_columns(key, one.label),
+                    Column(f"{key}_poems", "model's poems", "count", under=one.label),
                 )
             ),
         ),
@@ -214,6 +266,7 @@ def _by_rule(telling: Telling) -> Table:
             (
                 Cell(name),
                 figure(whole[place]),
+                *bounds(whole[place]),
                 Cell(found["lines"].n_human),
                 *(
                     cell
@@ -230,32 +283,32 @@ def _by_rule(telling: Telling) -> Table:
         "lines differ in their number of characters; repeated: a character stands in the poem "
         f"more than once, doubled ones included; {_CHINESE}",
     )
+    if _none(tuple(found.values()), len(frame.models)):
+        return _empty(table, "without poems that break a rule of form")
+    return table
 
 
 def _by_category(telling: Telling, kinds: list[str]) -> Table:
     frame = telling.frame
     of_item = np.array(kinds)
-    named = _ordered(kinds)
-    found = [_filtered(telling, of_item == kind) for kind in named]
+    found = [_of_category(telling, kind, of_item == kind) for kind in _ordered(kinds)]
     whole = areas(telling)
-    chinese = any(is_chinese(item.language) for item in frame.items)
-    return Table(
+    what = f"by {_what(frame)}"
+    table = Table(
         key=f"auc-forms-{telling.suffix}",
-        caption=f"ROC-AUC of each model by {_what(frame)}, per judgment, {telling.asked}",
+        caption=f"ROC-AUC of each model {what}, {telling.asked}",
         basis=basis(frame, telling.rows, unit="a judgment"),
         explanation="A model's poems of each category are set against the human poems of the "
-        f"same. “{DASH}”: fewer than {LEAST_POEMS} poems of the model or of humans."
-        + ("" if chinese else _NO_RULES),
+        f"same. {_ARROWS} “{DASH}”: fewer than {LEAST_POEMS} human poems or poems of the model.",
         columns=(
-            Column("model", "Model"),
-            Column("auc", "AUC", "number", 3, "all poems"),
+            *_WHOLE,
             *(
                 column
-                for place, kind in enumerate(named, start=1)
+                for place, one in enumerate(found, start=1)
                 for column in (
-                    *_columns(f"form_{place}", kind),
-                    Column(f"form_{place}_human", "human poems", "count", under=kind),
-                    Column(f"form_{place}_poems", "model's poems", "count", under=kind),
+                    *_columns(f"form_{place}", one.label),
+                    Column(f"form_{place}_human", "human poems", "count", under=one.label),
+                    Column(f"form_{place}_poems", "model's poems", "count", under=one.label),
                 )
             ),
         ),
@@ -263,6 +316,7 @@ def _by_category(telling: Telling, kinds: list[str]) -> Table:
             (
                 Cell(name),
                 figure(whole[place]),
+                *bounds(whole[place]),
                 *(
                     cell
                     for one in found
@@ -277,9 +331,18 @@ def _by_category(telling: Telling, kinds: list[str]) -> Table:
         ),
         method=f"{whole[0].method}; ProFTAP, Table 3; {_method(frame)}",
     )
+    if _none(found, len(frame.models)):
+        table = _empty(table, what)
+    if any(is_chinese(item.language) for item in frame.items):
+        return table
+    return replace(table, explanation=f"{table.explanation} {_NO_RULES}".strip())
 
 
+_ARROWS = (
+    "Arrows mark the direction alone of a change that three decimals show; they are no test, and "
+    "the intervals beside tell how far chance may move an AUC."
+)
 _NO_RULES = (
-    " ProFTAP's filters by rule, uneven lines and repeated characters, are for Chinese verse: in "
+    "ProFTAP's filters by rule, uneven lines and repeated characters, are for Chinese verse: in "
     "English, syllables of a line vary with its metre, so that no such rule would hold."
 )

@@ -7,8 +7,9 @@ from backend.analytics.reports.basis import basis
 from backend.analytics.reports.knowing import recognition
 from backend.analytics.reports.scores.means import per
 from backend.analytics.reports.telling.answers import Telling
-from backend.analytics.tables import Cell, Column, Table, figure, gather, number
-from backend.statistics.detection import Sensitivity, auc, dprime_from_scores
+from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather, number
+from backend.statistics.detection import Sensitivity, auc_interval, dprime_from_scores
+from backend.statistics.estimate import Estimate
 
 _EXPLANATION = (
     "Each score is read as an answer: above the middle of the scale “human”, below it “machine”, "
@@ -67,7 +68,7 @@ def _by_judge(telling: Telling) -> Table:
             (
                 frame.seats[place].label,
                 _signal(telling, human, machine),
-                auc(human, machine, level="judgment"),
+                _area(alone, human, machine),
             )
         )
     return Table(
@@ -75,19 +76,43 @@ def _by_judge(telling: Telling) -> Table:
         caption=f"Sensitivity, criterion and ROC-AUC of each judge, per judgment, {telling.asked}",
         basis=basis(frame, telling.rows, unit="a judgment"),
         explanation="All models' poems together against the human ones, judge by judge.",
-        columns=(Column("judge", "Judge"), Column("auc", "AUC", "number", 3), *_columns()),
-        rows=tuple((Cell(label), figure(area), *_cells(one)) for label, one, area in rows),
+        columns=(
+            Column("judge", "Judge"),
+            Column("auc", "AUC", "number", 3, under="AUC"),
+            Column("auc_low", "95 % from", "number", 3, under="AUC"),
+            Column("auc_high", "to", "number", 3, under="AUC"),
+            *_columns(),
+        ),
+        rows=tuple(
+            (Cell(label), figure(area), *bounds(area), *_cells(one)) for label, one, area in rows
+        ),
         method=f"{rows[0][1].method}; {rows[0][2].method}",
-        notes=(_NO_RANK, *gather([(label, one.notes) for label, one, _ in rows])),
+        notes=(
+            _NO_RANK,
+            *gather([(label, (*one.notes, *area.notes)) for label, one, area in rows]),
+        ),
         aside=True,
+    )
+
+
+def _area(alone: Telling, human: Numbers, machine: Numbers) -> Estimate:
+    """Return one judge's area; the interval is for other titles, this judge being the only one."""
+    frame = alone.frame
+    titles = frame.item_title[frame.item]
+    return auc_interval(
+        human,
+        machine,
+        titles[alone.by(0)],
+        titles[alone.rows & (frame.author > 0)],
+        level="judgment",
     )
 
 
 def _columns() -> tuple[Column, ...]:
     return (
         Column("dprime", "d'", "number", 2),
-        Column("low", "95 % from", "number", 2),
-        Column("high", "to", "number", 2),
+        Column("low", "95 % from", "number", 2, "independent judgments"),
+        Column("high", "to", "number", 2, "independent judgments"),
         Column("criterion", "Criterion", "number", 2),
         Column("human_as_human", "Human poems held human", "number", 2, "share"),
         Column("model_as_human", "Models' poems held human", "number", 2, "share"),

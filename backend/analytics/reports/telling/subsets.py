@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from annotation.instruments.choices import ForcedChoice
-from annotation.instruments.questions import Likert
 from backend.analytics.frames import Frame, Mask, Panel
-from backend.analytics.reports.basis import basis
+from backend.analytics.reports.basis import basis, counted
 from backend.analytics.reports.choosing.choices import share
 from backend.analytics.reports.knowing import recognition
+from backend.analytics.reports.scores.ranking import ROUGH, Overall, cautions, comparable, too_few
 from backend.analytics.reports.telling.answers import Telling, tellings
 from backend.analytics.reports.telling.detection import areas
-from backend.analytics.tables import Cell, Column, Table, bounds, figure, number
+from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather
 from backend.analytics.turnout import MAIN, Turnout
 from backend.statistics.estimate import Estimate
 
@@ -56,8 +56,8 @@ def tables(
 ) -> tuple[Table, ...]:
     """Return the headline figures on each part of the experts' judgments.
 
-    AUC for each question about authorship, or else overall means or shares of choices. None for
-    a machine judge, and none if no part differs from the whole.
+    AUC for each question about authorship, overall means where authors are ranked, and shares of
+    choices. None for a machine judge, and none if no part differs from the whole.
 
     Parameters
     ----------
@@ -69,8 +69,26 @@ def tables(
     parts = list(_parts(frame, panel, turnout, flagged))
     if len(parts) < 2:
         return ()
-    found = [_areas(telling, parts) for telling in tellings(frame, panel)]
-    return tuple(found) or (*_means(frame, panel, parts), *_choices(frame, panel, parts))
+    return (
+        *(_areas(telling, parts) for telling in tellings(frame, panel)),
+        *_means(frame, panel, parts),
+        *_choices(frame, panel, parts),
+    )
+
+
+def has_without(frame: Frame, panel: Panel, flagged: Mapping[str, frozenset[int]]) -> bool:
+    """Return whether the tables give figures without the experts whom one of the signs flags."""
+    by = frame.judge[frame.of(panel)]
+    theirs = [np.isin(by, sorted(places)) for places in flagged.values()]
+    return any(one.any() and not one.all() for one in theirs) and _has_figures(frame, panel)
+
+
+def _has_figures(frame: Frame, panel: Panel) -> bool:
+    if frame.paired:
+        asked = any(isinstance(one, ForcedChoice) for one in frame.questions)
+    else:
+        asked = any(True for _ in tellings(frame, panel)) or bool(comparable(frame))
+    return bool(frame.models) and asked
 
 
 def _parts(
@@ -164,7 +182,9 @@ def _columns(part: Part, key: str, label: str, *, decimals: int) -> tuple[Column
 
 
 def _notes(parts: Sequence[Part], panel: Panel) -> tuple[str, ...]:
-    return tuple(f"{part.label}: {_n_experts(part.frame, panel)} experts" for part in parts)
+    return tuple(
+        f"{part.label}: {counted(_n_experts(part.frame, panel), 'expert')}" for part in parts
+    )
 
 
 def _n_experts(frame: Frame, panel: Panel) -> int:
@@ -172,47 +192,49 @@ def _n_experts(frame: Frame, panel: Panel) -> int:
 
 
 def _means(frame: Frame, panel: Panel, parts: Sequence[Part]) -> Iterator[Table]:
-    """Yield the table of overall means: for studies that ask for no authorship."""
-    asked = [place for place, one in enumerate(frame.questions) if isinstance(one, Likert)]
-    if not asked or frame.paired:
+    """Yield a table of means for each scale of points: unlike scales have no mean of their own."""
+    if frame.paired or not frame.models:
         return
-    yield Table(
-        key=f"means-parts-{panel.key}",
-        caption="Overall mean of each author's poems with and without judgments in doubt, per "
-        f"rating, as rated by {panel.label}",
-        basis=basis(frame, frame.of(panel), unit="a rating"),
+    scales = comparable(frame)
+    for asked in scales:
+        yield _averaged(panel, parts, asked, alone=len(scales) == 1)
+
+
+def _averaged(panel: Panel, parts: Sequence[Part], asked: Sequence[int], *, alone: bool) -> Table:
+    found = [(part, Overall(part.frame, panel, asked)) for part in parts]
+    whole = found[0][1]
+    frame = whole.frame
+    numbers = [str(frame.questions[place].number) for place in asked]
+    of = f"question{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
+    return Table(
+        key=f"means-parts-{panel.key}{'' if alone else f'-q{numbers[0]}'}",
+        caption="Overall mean of each author's poems with and without judgments in doubt, "
+        f"{of}, as rated by {panel.label} ({whole.level})",
+        basis=basis(frame, whole.rows, unit=whole.unit),
         explanation=_EXPLANATION,
         columns=(
             Column("author", "Author"),
             *(
                 column
-                for part in parts
+                for part, one in found
                 for column in (
-                    Column(f"{part.key}_mean", "mean", "number", 2, "points", part.label),
+                    Column(f"{part.key}_mean", "mean", "number", 2, one.scale, part.label),
+                    Column(f"{part.key}_low", "95 % from", "number", 2, under=part.label),
+                    Column(f"{part.key}_high", "to", "number", 2, under=part.label),
                     Column(f"{part.key}_ratings", "ratings", "count", under=part.label),
                 )
             ),
         ),
         rows=tuple(
-            (
-                Cell(name),
-                *(cell for part in parts for cell in _overall(part.frame, panel, code, asked)),
-            )
+            (Cell(name), *(cell for _, one in found for cell in one.cells(code)))
             for code, name in enumerate(frame.authors)
         ),
-        method="mean over questions of the mean over ratings; N/A and skipped answers are in no "
-        "mean",
-        notes=_notes(parts, panel),
+        method=whole.method,
+        notes=_notes(parts, panel)
+        + gather(
+            [(part.label, (ROUGH,) if too_few(one) else cautions(one)) for part, one in found]
+        ),
     )
-
-
-def _overall(frame: Frame, panel: Panel, code: int, asked: Sequence[int]) -> tuple[Cell, Cell]:
-    mine = frame.of(panel) & frame.scored & (frame.author == code)
-    rated = [frame.number[mine & (frame.question == place)] for place in asked]
-    n = sum(one.size for one in rated)
-    if not all(one.size for one in rated):
-        return Cell(None, "a question has no rating of this author"), Cell(n)
-    return number(float(np.mean([one.mean() for one in rated])), ""), Cell(n)
 
 
 def _choices(frame: Frame, panel: Panel, parts: Sequence[Part]) -> Iterator[Table]:

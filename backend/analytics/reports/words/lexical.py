@@ -6,16 +6,19 @@ It is of texts alone: no judge has a part in it. Poems count once, as they were 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 
-from backend.analytics.frames import Frame
+import numpy as np
+
+from backend.analytics.frames import Codes, Frame, Numbers
 from backend.analytics.reports.words.function_words import carries_content
-from backend.analytics.tables import Cell, Column, Table, figure, number
+from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather, number
 from backend.poetics.lexis import type_token_ratio, words
+from backend.statistics.clusters import clustered_mean
 from backend.statistics.descriptive import mean_sd
-from backend.statistics.estimate import Estimate, undefined
+from backend.statistics.estimate import Estimate
 
 FIRST = 50  # words
 COMMONEST = 5
@@ -24,9 +27,19 @@ _POEM = "poem"
 
 @dataclass(frozen=True)
 class Text:
-    """A poem's words, and those of the human poem on whose brief it was written."""
+    """A poem's words, and those of the human poem on whose brief it was written.
+
+    Attributes
+    ----------
+    text : str
+    title : int
+        Poems of one title go together.
+    originals : tuple of frozenset of str
+        The different words of each human poem of that title.
+    """
 
     text: str
+    title: int
     originals: tuple[frozenset[str], ...] = ()
 
     @cached_property
@@ -73,9 +86,10 @@ def _texts(frame: Frame) -> dict[str, list[Text]]:
         if not item.model and item.title_key is not None:
             originals[item.title_key].append(frozenset(words(item.text)))
     found: dict[str, list[Text]] = {name: [] for name in frame.authors}
-    for item, code in zip(frame.items, frame.item_author.tolist(), strict=True):
+    codes = zip(frame.item_author.tolist(), frame.item_title.tolist(), strict=True)
+    for item, (code, title) in zip(frame.items, codes, strict=True):
         known = originals.get(item.title_key, []) if item.model and item.title_key else []
-        found[frame.authors[code]].append(Text(item.text, tuple(known)))
+        found[frame.authors[code]].append(Text(item.text, title, tuple(known)))
     return found
 
 
@@ -95,6 +109,7 @@ def _variety(
     frame: Frame, found: Mapping[str, Sequence[Text]], counts: Mapping[str, Counter[str]]
 ) -> Table:
     human = frame.authors[0]
+    rates = {name: _rates(texts, is_human=name == human) for name, texts in found.items()}
     return Table(
         key="words",
         caption="Variety of words, and how much machine poems share with the human ones",
@@ -104,65 +119,97 @@ def _variety(
         "that recur in the machine poem of the same title; “own words” is the share of the "
         "machine poem's words that the original has, too: common words are in both, so neither "
         "is copying by itself. Cosine compares the counts of content words in all poems of an "
-        "author with those in all human poems.",
+        "author with those in all human poems: it describes these poems, and has no interval.",
         columns=(
             Column("author", "Author"),
             Column("poems", "Poems", "count"),
             Column("words_per_poem", "Words", "number", 0, "median per poem"),
-            Column("ttr", "TTR", "number", 3, under="TTR, whole"),
-            Column("ttr_sd", "SD", "number", 3, under="TTR, whole"),
-            Column("ttr_first", "TTR", "number", 3, under=f"TTR, first {FIRST} words"),
-            Column("ttr_first_sd", "SD", "number", 3, under=f"TTR, first {FIRST} words"),
-            Column("ttr_first_n", "n", "count", unit="poems", under=f"TTR, first {FIRST} words"),
-            Column("repeated", "share", "number", 3, under="Original repeated"),
-            Column("repeated_sd", "SD", "number", 3, under="Original repeated"),
-            Column("repeated_n", "n", "count", unit="poems", under="Original repeated"),
-            Column("taken", "Own words in the original", "number", 3, "share"),
+            *_columns("ttr", "TTR", under="TTR, whole"),
+            *_columns("ttr_first", "TTR", under=f"TTR, first {FIRST} words"),
+            *_columns("repeated", "share", under="Original repeated"),
+            *_columns("taken", "share", under="Own words in the original"),
             Column("cosine", "Cosine with human poems", "number", 3),
         ),
         rows=tuple(
             (
                 Cell(name),
-                *_figures(texts, is_human=name == human),
+                *_figures(texts, rates[name]),
                 _likeness(counts[name], counts[human], is_human=name == human),
             )
             for name, texts in found.items()
         ),
         method="words case-folded, as written (no stemming); a Chinese character is a word; means "
-        "and standard deviations (n - 1) over poems; content words: all but a fixed list of "
-        "function words",
+        "and standard deviations (n - 1) over poems; 95 % interval by titles, for other titles, "
+        "t(T - 1); content words: all but a fixed list of function words",
+        notes=gather(
+            [
+                (name, tuple(dict.fromkeys(note for one in each for note in one.mean.notes)))
+                for name, each in rates.items()
+            ]
+        ),
         basis=f"One unit is a poem (for the cosine: all of an author’s together). "
         f"{len(frame.items)} poems of the study, judged or not",
     )
 
 
-def _figures(texts: Sequence[Text], *, is_human: bool) -> tuple[Cell, ...]:
-    whole = mean_sd([one.ratio for one in texts], level=_POEM)
-    begun = mean_sd([one.ratio_at_first for one in texts], level=_POEM)
-    repeated = mean_sd([one.repeated for one in texts], level=_POEM)
-    taken = mean_sd([one.taken for one in texts], level=_POEM)
+def _columns(key: str, label: str, *, under: str) -> tuple[Column, ...]:
+    return (
+        Column(key, label, "number", 3, under=under),
+        Column(f"{key}_low", "95 % from", "number", 3, under=under),
+        Column(f"{key}_high", "to", "number", 3, under=under),
+        Column(f"{key}_sd", "SD", "number", 3, under=under),
+        Column(f"{key}_n", "n", "count", unit="poems", under=under),
+    )
+
+
+@dataclass(frozen=True)
+class _Rate:
+    """A share of words, averaged over an author's poems."""
+
+    mean: Estimate
+    sd: Estimate
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        return (figure(self.mean), *bounds(self.mean), figure(self.sd), Cell(self.mean.n))
+
+
+def _rates(texts: Sequence[Text], *, is_human: bool) -> tuple[_Rate, ...]:
+    """Return both type-token ratios, and what is repeated and taken of the original."""
     short = f"no poem has {FIRST} words"
     alone = "a human poem is the original" if is_human else "no poem's original is in the study"
+    titles = np.array([one.title for one in texts], np.intp)
+    return tuple(
+        _rate(np.array(values, np.float64), titles, reason)
+        for values, reason in (
+            ([one.ratio for one in texts], ""),
+            ([one.ratio_at_first for one in texts], short),
+            ([one.repeated for one in texts], alone),
+            ([one.taken for one in texts], alone),
+        )
+    )
+
+
+def _rate(values: Numbers, titles: Codes, reason: str) -> _Rate:
+    """Return the mean of a share, or why there is none: in these words, if nothing has it."""
+    given = ~np.isnan(values)
+    sd = mean_sd(values, level=_POEM).sd
+    mean = clustered_mean(values[given], titles[given], level=_POEM, span=(0, 1))
+    if not mean.n and reason:
+        mean, sd = (replace(one, reason=reason) for one in (mean, sd))
+    elif mean.counts.get("n_titles") == 1:
+        mean = replace(mean, reason="poems on one title alone: how titles differ is not known")
+    return _Rate(mean, sd)
+
+
+def _figures(texts: Sequence[Text], rates: Sequence[_Rate]) -> tuple[Cell, ...]:
     return (
         Cell(len(texts)),
         number(
             median(len(one.words) for one in texts) if texts else math.nan, "no poem in the study"
         ),
-        figure(whole.mean),
-        figure(whole.sd),
-        figure(_because(begun.mean, short)),
-        figure(_because(begun.sd, short)),
-        Cell(begun.n),
-        figure(_because(repeated.mean, alone)),
-        figure(_because(repeated.sd, alone)),
-        Cell(repeated.n),
-        figure(_because(taken.mean, alone)),
+        *(cell for one in rates for cell in one.cells),
     )
-
-
-def _because(found: Estimate, reason: str) -> Estimate:
-    """Return an estimate that, if nothing was measured at all, says why in these words."""
-    return found if found.n else undefined(reason, method=found.method, level=found.level)
 
 
 def _likeness(mine: Counter[str], human: Counter[str], *, is_human: bool) -> Cell:
@@ -176,7 +223,8 @@ def _commonest(found: Mapping[str, Sequence[Text]], counts: Mapping[str, Counter
         key="commonest-words",
         caption="Commonest content words and first words",
         explanation="How often each occurs is in brackets: content words among all words of an "
-        "author's poems, first words among poems.",
+        "author's poems, first words among poems. They describe these poems, and have no "
+        "intervals.",
         columns=(
             Column("author", "Author"),
             Column("poems", "Poems", "count"),

@@ -129,7 +129,7 @@ def test_the_ceiling_stands_in_the_same_table_counted_in_the_same_ways() -> None
     rows = tables(likert_study())["agreement-variants"].rows
     counted = {
         judges: {
-            row[1].value: (row[2].value, row[3].value) for row in rows if row[0].value == judges
+            row[1].value: (row[2].value, row[5].value) for row in rows if row[0].value == judges
         }
         for judges in (EXPERTS, GAMMA)
     }
@@ -161,7 +161,7 @@ def test_each_two_experts_are_shown() -> None:
     # Anna-Ben 2 of 2 form, 1 of 2 imagery; Anna-Cem 1 of 2, 0 of 2;
     # Ben-Cem 1 of 2, 0 of 2, and 1 of 2 warmth.
     table = tables(likert_study())["agreement-expert-pairs"]
-    counted = sorted((row[4].value, row[5].value) for row in table.rows)
+    counted = sorted((row[7].value, row[8].value) for row in table.rows)
     assert counted == [(4, 1), (4, 3), (6, 2)]
     assert {row[2].value for row in table.rows} == {2}
 
@@ -192,6 +192,113 @@ def test_agreement_has_an_interval_by_titles_and_judges() -> None:
 def test_of_two_experts_alone_there_is_no_interval() -> None:
     found = figures(tables(one_question((1, 1), (1, 2), (2, 2)))["agreement"])[EXPERTS]
     assert found["pao_low"].reason.startswith("only two judges")
+
+
+def test_a_table_counts_what_stands_in_its_pairs_and_nothing_else() -> None:
+    # Ben and the machine alone saw the second poem, so no two experts share it; nobody shares the
+    # third, that Anna saw.
+    said = {
+        ("Anna", "Dawn"): 1, ("Ben", "Dawn"): 2, ("Gamma", "Dawn"): 2,
+        ("Ben", "Dusk"): 3, ("Gamma", "Dusk"): 3, ("Anna", "Noon"): 4,
+    }  # fmt: skip
+    asked = {"kind": "likert", "points": POINTS, "key": "form", "text": "The form is kept."}
+    study = make_study(
+        instrument={**instrument(), "questions": [asked]}, titles=["Dawn", "Dusk", "Noon"],
+        models=[], judges=["Anna", "Ben"], machines=["Gamma"],
+        answers=lambda judge, _author, title: said.get((judge, title)),
+    )  # fmt: skip
+    found = tables(study)
+    counted = {name: (row["poems"].value, row["titles"].value)
+               for name, row in figures(found["agreement"]).items()}  # fmt: skip
+    assert counted == {EXPERTS: (1, 1), GAMMA: (2, 2)}
+    assert found["agreement"].basis.endswith("5 judgments of 2 poems on 2 titles by 3 judges")
+    two = found["agreement-expert-pairs"]
+    assert two.basis.endswith("2 judgments of 1 poem on 1 title by 2 judges")
+    each = found["agreement-machine-experts"]
+    assert sorted(row[7].value for row in each.rows) == [1, 2]
+
+
+def test_the_method_says_which_interval_is_whose() -> None:
+    method = tables(likert_study())["agreement"].method
+    assert "experts among themselves: 95 % interval by titles and judges (dyadic" in method
+    assert "J(J - 1) / (J - 2)²" in method
+    assert "a machine judge: 95 % interval by titles and judges (two-way" in method
+    assert "the machine judge itself fixed" in method
+
+
+def test_a_tie_for_the_commonest_answer_is_counted_as_left_out() -> None:
+    # Experts say 1 2, 2 2 and 4 5; the machine 1, 2, 4. One poem has a commonest answer. Medians
+    # 1.5 and 4.5 are no answer of the machine's.
+    table = tables(one_question((1, 2, 1), (2, 2, 2), (4, 5, 4), machine=True))[
+        "agreement-variants"
+    ]
+    names = [column.key for column in table.columns]
+    rows = {
+        row[1].value: dict(zip(names, row, strict=True))
+        for row in table.rows
+        if row[0].value == "C with experts"
+    }
+    mode, middle = rows["with the experts' commonest answer"], rows["with the experts' median"]
+    assert [mode[key].value for key in ("pao", "n", "left_out")] == [1, 1, 2]
+    assert [middle[key].value for key in ("pao", "n", "left_out")] == [1 / 3, 3, 0]
+    assert "such a tie is broken neither way" in table.explanation
+
+
+def test_a_pair_with_na_is_counted_as_left_out() -> None:
+    rows = tables(likert_study())["agreement-variants"].rows
+    left = {row[1].value: row[8].value for row in rows if row[0].value == EXPERTS}
+    # Imagery: N/A N/A 5 three pairs, 3 4 N/A two; of these one has N/A on both sides.
+    assert left["exact, all pairs pooled, N/A an answer"] == 0
+    assert left["N/A left out, pair by pair"] == 5
+    assert left["N/A left out of the count of whoever chose it"] == 1
+
+
+def test_ways_to_count_have_intervals_by_titles_for_these_judges() -> None:
+    # Shares of agreeing pairs 1, 1/3, 1, 1/3 on four titles: mean 2/3, influences -+ 1/12, their
+    # squares times 4/3: error 1/sqrt(27); t(3) = 3.182446.
+    said = [(3, 3, 3), (2, 2, 4), (3, 3, 3), (2, 4, 2)]
+    table = tables(one_question(*said))["agreement-variants"]
+    reach = 3.182446 / 27**0.5
+    for row in table.rows:
+        if row[1].value != "mean of the pairs of experts, each counting alike":
+            assert row[2].value in (pytest.approx(2 / 3), 1)
+        if row[2].value == pytest.approx(2 / 3):
+            assert row[3].value == pytest.approx(max(0, 2 / 3 - reach), abs=1e-6), row[1]
+    assert any("only 4 titles" in note for note in table.notes)
+
+
+def test_without_experts_there_is_nobody_to_agree_with() -> None:
+    asked = {"kind": "likert", "points": POINTS, "key": "form", "text": "The form is kept."}
+    study = make_study(
+        instrument={**instrument(), "questions": [asked]}, judges=[], machines=["Gamma", "Delta"],
+        answers=lambda *_: 3,
+    )  # fmt: skip
+    assert tables(study) == {}
+
+
+def test_one_question_is_not_called_all_questions() -> None:
+    found = tables(one_question((1, 1, 1), (1, 2, 2), machine=True))
+    assert not [table.key for table in found.values() if "all questions" in table.caption]
+
+
+def test_several_questions_are_called_all_questions() -> None:
+    found = tables(likert_study())
+    for key in ("agreement", "agreement-variants", "agreement-expert-pairs"):
+        assert "over all questions" in found[key].caption
+
+
+def test_each_two_judges_have_an_interval_by_titles() -> None:
+    # Two experts agree on three titles of four: influences 1/16 thrice and -3/16, squares times
+    # 4/3: error 1/4; t(3).
+    found = tables(one_question((1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 5, 4), machine=True))
+    (row,) = figures(found["agreement-expert-pairs"]).values()
+    assert row["pao"].value == 3 / 4
+    assert row["pao_low"].value == pytest.approx(max(0, 3 / 4 - 3.182446 / 4), abs=1e-6)
+    caution = "where there are fewer than 5 titles, the interval is a rough guide"
+    assert found["agreement-expert-pairs"].notes == (caution,)
+    rows = found["agreement-machine-experts"].rows
+    assert {row[0].value for row in rows} == {"C"}
+    assert sorted(row[4].value for row in rows) == [3 / 4, 1]
 
 
 def test_choices_between_two_texts_have_nominal_coefficients() -> None:

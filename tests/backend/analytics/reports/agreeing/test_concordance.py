@@ -54,9 +54,16 @@ def test_each_judges_means_are_shown_machines_too() -> None:
     )
     rows = found["judge-means"].rows
     assert [row[0].value for row in rows] == ["Expert 1", "Expert 2", "Expert 3", "Gamma"]
+    assert sorted(row[2].value for row in rows) == [0, 2, 2, 2]
     shown = sorted((row[1].value or 0, row[1].reason) for row in rows)
     assert shown[0] == (0, "this judge rated none of these poems")
     assert [mean for mean, _ in shown[1:]] == pytest.approx([0.3] * 3)
+
+
+def test_machine_judges_alone_have_means_and_no_table_of_experts() -> None:
+    study = make_study(judges=[], machines=["Gamma"], answers=lambda *_: 0.5)
+    (found,) = concordance.tables(frame(study))
+    assert found.key == "judge-means"
 
 
 def test_one_author_has_no_rank() -> None:

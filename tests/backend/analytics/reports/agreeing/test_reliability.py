@@ -30,10 +30,10 @@ def test_the_printed_correlations_come_out() -> None:
     found = row(printed, "ABCD")
     assert round(found["icc"].value, 2) == 0.29
     assert round(found["icc_mean"].value, 2) == 0.62
-    assert [found[key].value for key in ("k", "poems", "dropped", "ratings")] == [4, 6, 0, 24]
+    assert [found[key].value for key in ("k", "poems", "ratings")] == [4, 6, 24]
 
 
-def test_poems_that_not_everybody_rated_are_in_alpha_alone() -> None:
+def test_poems_that_not_everybody_rated_are_in_both() -> None:
     found = row(
         lambda judge, author, title: (
             None
@@ -42,21 +42,42 @@ def test_poems_that_not_everybody_rated_are_in_alpha_alone() -> None:
         ),
         "ABCD",
     )
-    assert [found[key].value for key in ("poems", "dropped", "ratings")] == [4, 2, 22]
+    # lme4 1.1-31: lmer(y ~ 1 + (1 | poem) + (1 | judge)); k = 6 / (2 / 3 + 4 / 4).
+    assert found["icc"].value == pytest.approx(0.299501113, abs=1e-6)
+    assert found["k"].value == pytest.approx(3.6)
+    assert [found[key].value for key in ("poems", "ratings")] == [6, 22]
     assert found["alpha"].value is not None
 
 
-def test_where_no_two_share_all_their_poems_there_is_no_icc() -> None:
-    found = row(
-        lambda judge, author, title: (
+def test_where_no_judge_had_all_poems_there_is_an_icc_from_variances() -> None:
+    study = make_study(
+        titles=TITLES,
+        models=[],
+        judges=list("ABC"),
+        answers=lambda judge, author, title: (
             None
             if (TITLES.index(title) + "ABC".index(judge)) % 3 == 0
             else printed(judge, author, title)
         ),
-        "ABC",
     )
-    assert found["icc"] == Cell(None, "two poems that all judges rated are needed")
-    assert found["alpha"].value is not None
+    (table,) = reliability.tables(frame(study))
+    found = dict(zip([column.key for column in table.columns], table.rows[-1], strict=True))
+    assert found["k"].value == pytest.approx(2)
+    # lme4, as above.
+    assert found["icc"].value == pytest.approx(0.338141800, abs=1e-6)
+    assert found["icc_low"].value <= found["icc"].value < found["icc_high"].value
+    assert "REML" in table.method
+
+
+def test_where_no_poem_has_two_judges_there_is_no_icc() -> None:
+    found = row(
+        lambda judge, author, title: (
+            printed(judge, author, title) if TITLES.index(title) % 2 == "AB".index(judge) else None
+        ),
+        "AB",
+    )
+    reason = "no poem has two judges: poems and judges cannot be told apart"
+    assert found["icc"] == Cell(None, reason)
 
 
 def test_a_machine_judge_is_held_against_the_experts_mean() -> None:

@@ -20,14 +20,14 @@ SAID = {
 WHO = ("Anna", "Ben", "Gamma")
 
 
-def tables(*, machines: tuple[str, ...] = ("Gamma",)) -> dict[str, Table]:
+def tables(*, machines: tuple[str, ...] = ("Gamma",), experts: int = 2) -> dict[str, Table]:
     likert = {"kind": "likert", "points": POINTS}
     asked = [
         {**likert, "key": "quality", "text": "It is good."},
         {**likert, "key": "warmth", "text": "It is warm."},
     ]
     study = make_study(
-        instrument={**instrument(), "questions": asked}, models=["Alpha"], judges=WHO[:2],
+        instrument={**instrument(), "questions": asked}, models=["Alpha"], judges=WHO[:experts],
         machines=machines,
         answers=lambda judge, author, title: {
             "quality": SAID[author, title][WHO.index(judge)], "warmth": 3,
@@ -69,6 +69,22 @@ def test_candidate_judges_stand_beside_the_experts() -> None:
     assert (found["Gamma"]["pao"].value, found["Gamma"]["pairs"].value) == (11 / 16, 16)
     assert found["all experts"]["sd_raw"].value == pytest.approx(math.sqrt(12 / 7))
     assert found["Gamma"]["sd_raw"].value == pytest.approx(0.5)
+
+
+def test_its_method_and_basis_say_what_each_figure_rests_on() -> None:
+    table = tables()["judge-selection"]
+    assert "a machine judge: 95 % interval by titles and judges (two-way" in table.method
+    assert "experts among themselves: 95 %" in table.method
+    agreement, discrimination = table.basis.split(". Discrimination: ")
+    assert agreement.startswith("Agreement: One unit is a pair")
+    assert discrimination.endswith("12 judgments of 4 poems on 2 titles by 3 judges")
+    # Eight pairs of experts, so sixteen ratings with a partner; of Gamma's sixteen pairs, both.
+    found = figures(table)
+    assert [found[name]["alpha_n"].value for name in ("all experts", "Gamma")] == [16, 32]
+
+
+def test_without_experts_there_is_none_to_choose_by() -> None:
+    assert "judge-selection" not in tables(experts=0)
 
 
 def test_without_a_machine_judge_there_is_none_to_choose() -> None:

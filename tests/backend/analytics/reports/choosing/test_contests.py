@@ -131,6 +131,25 @@ def test_of_one_judge_wilsons_interval_alone_is_given() -> None:
     assert any("by one judge" in note for note in table.notes)
 
 
+def test_of_one_machine_judge_no_table_speaks_of_several_judges() -> None:
+    frame = chosen(six("Gamma"), machine="Gamma")
+    alone = by_key(tables(frame, panel=1), "choices-models")
+    assert "a title" in alone.basis
+    assert "per title" in alone.caption
+    assert alone.columns[2].unit == "titles"
+    assert alone.notes[0].startswith("all choices are by one judge")
+    assert "the judge leans" in by_key(tables(frame, panel=1), "choices-machine").explanation
+    said = by_key(tables(frame, panel=1), "strengths")
+    assert said.notes[0].startswith("all choices are by one judge")
+
+
+def test_every_table_of_choices_says_what_became_of_ties() -> None:
+    said = {**six(), **six("Gamma")}
+    frame = chosen(said, machine="Gamma")
+    for table in (*tables(frame), *tables(frame, panel=1)):
+        assert "a choice has no ties; a pair that was skipped is in no figure" in table.method
+
+
 def test_shares_without_experts_in_doubt_stand_beside_all() -> None:
     frame = chosen({**six(), **six("Ben"), ("Ben", "Beta", "b"): True})
     turnout = Turnout((), Counter(), Counter(), Counter(), 0, 0)

@@ -4,6 +4,8 @@ import pytest
 
 from annotation.studies.models import Assignment, Study
 from backend.analytics import services
+from backend.analytics.reports.report import Report
+from backend.design.models import Design
 from tests.backend.analytics.answering import answer, closed, fitting, reopened
 from tests.backend.analytics.reports.scales import figures
 from tests.studies import make_study
@@ -17,6 +19,10 @@ LEVEL = {
     ("Ben", "human"): 1,
     ("Ben", "Alpha"): 1,
 }
+KNOWN = {
+    "recognition": 3, "recognition.named": "Keats", "overall_quality": 3, "emotional_resonance": 2,
+    "quality_comment": "", "probability_human": 0.9,
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -78,3 +84,36 @@ def test_figures_on_telling_apart_say_how_many_could_name_the_poem(study: Study)
 def test_a_study_without_the_question_says_nothing_of_it() -> None:
     report = services.report(make_study())
     assert not any("name it" in note for table in report.tables() for note in table.notes)
+
+
+def ruled(study: Study, level: int) -> Report:
+    Design.objects.filter(study=study).update(exclusions={"recognised": level})
+    return services.report(study)
+
+
+@pytest.mark.parametrize("level", [1, 3])
+def test_a_rule_about_known_poems_leaves_the_share_that_was_known(study: Study, level: int) -> None:
+    before, after = services.report(study), ruled(study, level)
+    for key in ("recognition-q1", "known-q1"):
+        assert after.table(key).rows == before.table(key).rows
+        assert after.table(key).basis == before.table(key).basis
+        assert not any("left out by rules" in note for note in after.table(key).notes)
+        assert "leave out of the results is in this table" in after.table(key).explanation
+        assert "leave out" not in before.table(key).explanation
+    assert any("left out by rules" in n for n in after.table("auc-judgments-experts-q5").notes)
+
+
+def test_a_machine_judges_tables_say_that_the_rule_is_about_experts() -> None:
+    study = make_study(
+        instrument="recognised-probability", models=["Alpha"], machines=["Gamma"],
+        answers=lambda judge, *_: KNOWN if judge == "Gamma" else None,
+    )  # fmt: skip
+    (note,) = [
+        note
+        for note in ruled(study, 3).table("auc-judgments-machine-1-q5").notes
+        if "I can name it" in note
+    ]
+    assert note == (
+        "judgments by this language model where it chose “I can name it”: 4 of 4; they are in "
+        "these figures, as the design’s rule is about experts alone"
+    )

@@ -112,6 +112,21 @@ def test_altered_is_a_share() -> None:
     assert not any(one.key.startswith("auc") for one in services.report(study).tables())
 
 
+def test_few_judges_are_a_caution_and_one_judge_is_none() -> None:
+    titles = [f"T{n}" for n in range(6)]
+
+    def said(judge: str, _author: str, title: str) -> float:
+        return (titles.index(title) + 2 * (judge == "Ben")) / 10
+
+    report = services.report(make_study(titles=titles, answers=said))
+    assert report.table("ratings-experts").notes == (
+        "only 2 judges: the interval is a rough guide",
+    )
+    assert report.table("poem-means-experts").notes == ()
+    alone = services.report(make_study(slug="alone", judges=["Anna"], titles=titles, answers=said))
+    assert alone.table("ratings-experts").notes == ()
+
+
 def test_ratings_by_one_machine_judge_differ_between_poems_alone() -> None:
     report = services.report(make_study(machines=["Gamma"]))
     told = {

@@ -3,7 +3,9 @@
 import pytest
 
 from backend.analytics.frames import Frame, frame
+from backend.analytics.presenting import present
 from backend.analytics.reports.scores import ranking
+from backend.analytics.reports.scores.ranking import Overall
 from backend.analytics.tables import Table
 from tests.backend.analytics.reports.scales import POINTS, figures, instrument, likert_study
 from tests.studies import make_study
@@ -114,6 +116,18 @@ def test_one_judge_says_nothing_of_other_judges() -> None:
     assert "18 judgments of 18 poems on 6 titles by 1 judge" in table.basis
 
 
+def test_draws_of_few_judges_are_said_to_be_too_narrow() -> None:
+    (note,) = ranked(made()).notes
+    assert note.startswith("only 3 judges: draws of few differ too little")
+    assert "those of the means by question" in note
+
+
+def test_ranks_are_read_without_empty_decimals() -> None:
+    first, second, _ = present(ranked(made())).rows
+    assert (first[1].text, first[1].small) == ("1", (("95 % 1 to 1", ""),))
+    assert second[1].text == "2"
+
+
 def test_the_same_study_gives_the_same_table() -> None:
     found = made()
     assert ranked(found) == ranked(found)
@@ -122,3 +136,38 @@ def test_the_same_study_gives_the_same_table() -> None:
 def test_probabilities_alone_are_not_ranked() -> None:
     found = frame(make_study())
     assert ranking.tables(found, found.panels[0]) == ()
+
+
+def test_the_groups_have_intervals_of_the_same_draws() -> None:
+    # The group of one question is ranked by its own draws as a study that asks it alone would be.
+    frame_of = made()
+    found = figures(ranked(frame_of))["Alpha"]
+    for n in (1, 2, 3):
+        low, mean, high = (found[f"group_{n}{end}"].value for end in ("_low", "", "_high"))
+        assert low < mean < high  # type: ignore[operator]
+    alone = Overall(frame_of, frame_of.panels[0], [8])
+    assert frame_of.questions[8].key == "quality"
+    low, high = alone.replicates.interval(1)
+    assert (found["group_3_low"].value, found["group_3_high"].value) == (low, high)
+
+
+def test_nothing_is_said_of_judges_like_these_where_there_is_one() -> None:
+    table = ranked(made(machines=["Gamma"]), panel=1)
+    assert "draws of other titles; " in table.explanation
+    assert "judges like these" not in table.explanation
+    assert "drawn judge" not in table.method
+    both = ranked(made(slug="both"))
+    assert "other titles and judges like these" in both.explanation
+    assert "by a drawn judge" in both.method
+
+
+def test_a_mean_that_no_draw_changes_has_no_interval_and_says_why() -> None:
+    # Beta's poems are 1 on every question to every judge.
+    table = ranked(made())
+    (beta,) = [row for row in table.rows if row[0].value == "Beta"]
+    found = dict(zip([column.key for column in table.columns], beta, strict=True))
+    assert found["overall"].value == 1
+    for bound in (found["overall_low"], found["overall_high"]):
+        assert bound.value is None
+        assert bound.reason == "nothing varies between titles or judges"
+    assert (found["rank_low"].value, found["rank_high"].value) == (3, 3)

@@ -48,6 +48,32 @@ def test_the_calibration_line() -> None:
 def test_the_base_rate_is_named() -> None:
     (note, *_) = by_key(tables(), "calibration-experts").notes
     assert note.startswith("base rate: 0.500 of the judgments are of human poems")
+    assert "does not tell judges this share" in note
+    for figure in ("Brier score", "skill", "ECE", "calibration curve", "intercept"):
+        assert figure in note
+
+
+def test_reliability_is_said_of_briers_part_alone() -> None:
+    scores, bins = by_key(tables(), "calibration-experts"), by_key(tables(), "reliability")
+    labels = [column.label for column in scores.columns]
+    assert "Reliability (Brier)" in labels
+    assert bins.caption.startswith("Calibration curve: ")
+
+
+def test_forecasts_at_the_ends_are_one_caution_about_slope_and_intercept() -> None:
+    # Anna names 1 of a human poem and 0 of one of Alpha's, Ben 1 of a human poem.
+    ends = {
+        ("Anna", "human", "Dawn"): 1.0, ("Anna", "Alpha", "Dawn"): 0.0,
+        ("Ben", "human", "Dawn"): 1.0,
+    }  # fmt: skip
+    frame = made({**ALPHA, **ends})
+    found = calibration.tables(frame, frame.panels[0])
+    for key in ("calibration-experts", "calibration-judges"):
+        (note,) = [one for one in by_key(found, key).notes if "moved inwards" in one]
+        assert note.startswith(
+            "3 forecasts of 0 or 1 were moved inwards by half of 1/1000, for slope and intercept "
+            "alone"
+        )
 
 
 def test_each_judge_stands_in_a_table_folded_away() -> None:
@@ -61,3 +87,9 @@ def test_points_are_no_forecasts() -> None:
     points = {key: round(number * 5) for key, number in ALPHA.items() if number is not None}
     frame = made(points, question=POINTS)
     assert calibration.tables(frame, frame.panels[0]) == ()
+
+
+def test_a_caution_that_holds_for_score_and_line_is_said_once() -> None:
+    notes = by_key(tables(), "calibration-experts").notes
+    assert notes.count("only 3 judges: the interval is a rough guide") == 1
+    assert len(notes) == len(set(notes))

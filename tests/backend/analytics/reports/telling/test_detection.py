@@ -9,7 +9,7 @@ from backend.analytics import services
 from backend.analytics.reports.telling import detection
 from backend.analytics.tables import Cell
 from backend.design.models import Design
-from tests.backend.analytics.reports.made import by_key, cells, made
+from tests.backend.analytics.reports.made import ALPHA, by_key, cells, made
 from tests.studies import make_study
 
 pytestmark = pytest.mark.django_db
@@ -179,3 +179,25 @@ def test_the_published_question_of_authorship_is_analysed_in_the_same_way() -> N
     found = rows(study, "auc-judgments-experts-q12")
     assert (found["Alpha"]["auc"].value, found["Beta"]["auc"].value) == (1.0, 0.5)
     assert math.isclose(rows(study, "signed-rank-experts-q12")["Alpha"]["difference"].value, -3)  # type: ignore[arg-type]
+
+
+def test_of_one_machine_nothing_is_said_of_judges() -> None:
+    said = {("Gamma", *rest): n for (who, *rest), n in ALPHA.items() if who == "Anna"}
+    beta = {("Gamma", "Beta", title): 0.4 for title in ("Dawn", "Dusk")}
+    frame = made({**said, **beta}, machines=["Gamma"])  # type: ignore[dict-item]
+    found = detection.tables(frame, frame.panels[1])
+    headline = by_key(found, "auc-judgments")
+    assert "At 0.5 Gamma cannot tell them apart; at 1 it always can" in headline.explanation
+    assert "share titles, which" in by_key(found, "auc-differences").explanation
+    paired = by_key(found, "signed-rank-machine")
+    assert paired.basis.startswith("One unit is a title, with the scores of its two poems. ")
+    assert "over judges" not in f"{paired.basis} {paired.explanation} {paired.method}"
+
+
+def test_of_experts_their_number_is_allowed_for() -> None:
+    beta = {(who, "Beta", title): 0.4 for who, author, title in ALPHA if author == "human"}
+    frame = made({**ALPHA, **beta})
+    found = detection.tables(frame, frame.panels[0])
+    assert "the judges cannot tell them apart; at 1 they" in by_key(found, "auc-jud").explanation
+    assert "share judges and titles" in by_key(found, "auc-differences").explanation
+    assert "over judges" in by_key(found, "signed-rank-experts").basis

@@ -59,3 +59,13 @@ def test_a_machine_judge_has_no_other_level_and_no_judges_to_draw() -> None:
     (machine,) = [panel for panel in frame.panels if not panel.expert]
     table = by_key(detection.tables(frame, machine), "auc-levels")
     assert [column.key for column in table.columns] == ["model", "delong_low", "delong_high"]
+
+
+def test_where_every_draw_agrees_the_bootstrap_has_no_interval_and_says_why() -> None:
+    said = {(*key, title): n for key, n in {("Anna", "human"): 0.9, ("Ben", "human"): 0.8,
+            ("Anna", "Alpha"): 0.2, ("Ben", "Alpha"): 0.1}.items() for title in "abc"}  # fmt: skip
+    frame = made(said)
+    found = cells(by_key(detection.tables(frame, frame.panels[0]), "auc-levels"))["Alpha"]
+    for bound in (found["bootstrap_low"], found["bootstrap_high"]):
+        assert bound.value is None
+        assert bound.reason == "nothing varies between titles or judges"

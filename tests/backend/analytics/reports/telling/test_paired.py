@@ -4,19 +4,19 @@ import pytest
 
 from backend.analytics.reports.telling import detection
 from backend.analytics.tables import Table
-from tests.backend.analytics.reports.made import by_key, cells, made
+from tests.backend.analytics.reports.made import ALPHA, by_key, cells, made
 
 # Model less human, in tenths, title by title.
 GAPS = {"Alpha": (-4, -3, -2, -1, 1, 0), "Beta": (0, 0, 0, 0, 0, 0), "Gamma": (1, 2, 3, 4, 5, 6)}
 
 
-def tables() -> tuple[Table, ...]:
+def tables(judge: str = "Anna", *, margin: float | None = None) -> tuple[Table, ...]:
     said: dict[tuple[str, str, str], float | None] = {}
     for place, title in enumerate("abcdef"):
-        said["Anna", "human", title] = 0.4
+        said[judge, "human", title] = 0.4
         for model, gaps in GAPS.items():
-            said["Anna", model, title] = 0.4 + gaps[place] / 10
-    frame = made(said)
+            said[judge, model, title] = 0.4 + gaps[place] / 10
+    frame = made(said, margin=margin)
     return detection.tables(frame, frame.panels[0])
 
 
@@ -53,4 +53,33 @@ def test_pratts_rule_and_screening_are_folded_away() -> None:
     assert found["Alpha"]["p_pratt"].value == pytest.approx(6 / 32)
     assert found["Gamma"]["p_bh"].value == pytest.approx(4 / 64)
     assert found["Alpha"]["p_bh"].value == pytest.approx(6 / 32)
-    assert any("equivalence for the AUC alone" in note for note in table.notes)
+    assert table.notes == ("whether means are equivalent is not tested, and no large p shows it",)
+
+
+def test_a_margin_is_named_only_where_one_was_fixed() -> None:
+    (note,) = by_key(tables(margin=0.1), "signed-rank-more").notes
+    assert note.startswith("the design fixes a margin of equivalence for the AUC alone")
+
+
+def test_one_experts_scores_are_no_means_over_judges() -> None:
+    table = by_key(tables(), "signed-rank-experts")
+    assert "over judges" not in table.basis + table.method
+    assert "mean score" not in table.explanation
+    frame = made(ALPHA)
+    several = by_key(detection.tables(frame, frame.panels[0]), "signed-rank-experts")
+    assert "means of its two poems over judges" in several.basis
+    assert "on means over judges" in several.method
+
+
+def test_equal_titles_are_one_caution_for_all_models() -> None:
+    # Of six titles 1 is equal of Alpha's, 2 of Delta's, all of Beta's, which is no test, and none
+    # of Gamma's.
+    said: dict[tuple[str, str, str], float | None] = {}
+    for place, title in enumerate("abcdef"):
+        said["Anna", "human", title] = 0.4
+        for model, gaps in {**GAPS, "Delta": (0, 0, 1, 2, 3, -4)}.items():
+            said["Anna", model, title] = 0.4 + gaps[place] / 10
+    frame = made(said)
+    notes = by_key(detection.tables(frame, frame.panels[0]), "signed-rank-experts").notes
+    (note,) = [one for one in notes if "Pratt" in one]
+    assert note.startswith("of 2 of 4 models, 1 to 2 of 6 titles have equal scores: ")

@@ -53,3 +53,44 @@ def test_more_judges_for_each_poem_than_there_are_has_a_reason() -> None:
 def test_one_expert_tells_nothing_of_others() -> None:
     table = plan({key: said for key, said in ALPHA.items() if key[0] == "Anna"})
     assert all("only one judge" in cell.reason for cell in table.rows[0][1:])
+
+
+def test_a_half_width_above_a_half_is_none_and_says_why() -> None:
+    # Two judges at odds: their t has one degree of freedom.
+    found = {key: n for key, n in many().items() if key[0] in "AE" and key[2] < "04"}
+    table = plan(found)
+    wide = {row[0].value: row for row in table.rows}[2][1]
+    assert wide.value is None
+    assert wide.reason.startswith("the half width would be above 0.5")
+    known = [cell.value for row in table.rows for cell in row[1:] if cell.value is not None]
+    assert known
+    assert max(known) <= 0.5
+
+
+def test_cautions_of_the_planner_are_told_once() -> None:
+    notes = plan(dict(ALPHA)).notes
+    assert "only 3 judges: the interval is a rough guide" in notes
+    assert len(notes) == len(set(notes))
+
+
+def test_an_area_near_the_end_of_its_scale_is_cautioned_against() -> None:
+    apart = {
+        key: min(1, n + 0.15) if key[1] == "human" else max(0, n - 0.15)
+        for key, n in many().items()
+    }
+    assert any("the bounds will not be even" in note for note in plan(apart).notes)
+    assert not any("the bounds will not be even" in note for note in plan(many()).notes)
+
+
+def test_one_title_is_one_title() -> None:
+    table = plan({key: said for key, said in ALPHA.items() if key[2] == "Dawn"})
+    assert [column.unit for column in table.columns[1:4:2]] == ["1 title", "2 titles"]
+
+
+def test_bounds_near_the_end_of_the_scale_are_said_not_to_be_even() -> None:
+    apart = {
+        (judge, author, title): n if author == "human" else max(0.0, n - 0.3)
+        for (judge, author, title), n in many().items()
+    }
+    assert any("will not be even" in note for note in plan(apart).notes)
+    assert not any("will not be even" in note for note in plan(many()).notes)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from backend.analytics.presenting import present
 from backend.analytics.reports.telling import detection
 from tests.backend.analytics.reports.made import ALPHA, POINTS, by_key, cells, made
 
@@ -22,6 +23,13 @@ def test_the_middle_of_a_probability_is_a_half() -> None:
     frame = made(ALPHA)
     table = by_key(detection.tables(frame, frame.panels[0]), "signal-experts")
     assert "above 0.5 is human, exactly at it half" in table.method
+
+
+def test_the_interval_of_sensitivity_says_that_it_takes_judgments_for_independent() -> None:
+    frame = made(ALPHA)
+    page = present(by_key(detection.tables(frame, frame.panels[0]), "signal-experts"))
+    (small,) = [one.small for one in page.headings if one.label == "95 % interval"]
+    assert small == "independent judgments"
 
 
 def test_all_models_together_come_first() -> None:
@@ -49,3 +57,15 @@ def test_on_a_scale_of_points_the_middle_is_that_of_the_scale() -> None:
     assert "above 3 is human" in table.method
     # Human: 4 3 4 2 4 4 (.5 * 5 and .7 * 5 round to even), so 4 above and one at 3 of six.
     assert cells(table)["Alpha"]["human_as_human"].value == pytest.approx(4.5 / 6)
+
+
+def test_one_judges_area_has_an_interval_by_titles_alone() -> None:
+    # Anna's .8 .5 against .6 .7: Dawn's human poem beats both, Dusk's none; Alpha's poems beat one
+    # each. Influences (1 - 1/2)/2 and 0 on Dawn: .25, on Dusk -.25; V = 2/1 * 2/16 = 1/4.
+    frame = made(ALPHA)
+    found = cells(by_key(detection.tables(frame, frame.panels[0]), "signal-judges"))["Anna"]
+    assert found["auc"].value == 0.5
+    assert (found["auc_low"].value, found["auc_high"].value) == (0, 1)  # t(1) * 1/2 reaches beyond
+    table = by_key(detection.tables(frame, frame.panels[0]), "signal-judges")
+    assert "by titles only, not for other judges" in table.method
+    assert cells(table)["Cem"]["auc_low"].reason

@@ -38,6 +38,36 @@ def test_the_type_token_ratio_is_averaged_over_poems() -> None:
     assert found["Alpha"]["words_per_poem"].value == 4
 
 
+def test_means_have_an_interval_by_titles_and_descriptions_say_so() -> None:
+    # Alpha's ratios are 2/3 and 1 on two titles: mean 5/6, error 1/6, t(1) = 12.7062; cut to 1.
+    found = tables()
+    alpha = figures(found["words"])["Alpha"]
+    assert (alpha["ttr_low"].value, alpha["ttr_high"].value) == (0, 1)
+    assert alpha["ttr_n"].value == 2
+    assert any("only 2 titles" in note for note in found["words"].notes)
+    assert "has no interval" in found["words"].explanation
+    assert "have no intervals" in found["commonest-words"].explanation
+
+
+def test_the_interval_of_a_mean_is_that_of_its_titles() -> None:
+    # Ratios 1, 1/2, 1, 1/2, 3/4 of five titles: mean 3/4, squares 4/16 by 25 times 5/4: error
+    # sqrt(1/80); t(4) = 2.776445.
+    poems = {"a": "one two", "b": "one one", "c": "two one", "d": "two two", "e": "a b c a"}
+    study = make_study(
+        slug="five", titles=list(poems), models=[], judges=[], text=lambda _a, title: poems[title]
+    )
+    human = figures(lexical.tables(frame(study))[0])["human"]
+    assert human["ttr"].value == pytest.approx(3 / 4)
+    assert human["ttr_low"].value == pytest.approx(3 / 4 - 2.776445 / math.sqrt(80), abs=1e-6)
+
+
+def test_poems_on_one_title_have_a_mean_and_no_interval() -> None:
+    study = make_study(slug="one", titles=["Dawn"], models=["Alpha"], judges=[])
+    human = figures(lexical.tables(frame(study))[0])["human"]
+    assert human["ttr"].value is not None
+    assert human["ttr_low"].reason.startswith("poems on one title alone")
+
+
 def test_over_the_first_words_only_poems_that_have_so_many_count() -> None:
     short = figures(tables()["words"])["human"]
     assert short["ttr_first"] == Cell(None, "no poem has 50 words")
