@@ -48,12 +48,13 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	@mkdir -p test-results; \
 	BLINDVERSE_TEST_DATABASE=sqlite $(after) $(BIN)/python -m pytest -m "database and $(quick)" \
 	  >test-results/sqlite.log 2>&1 & sqlite=$$!; \
-	$(BIN)/python -m pytest -m browser >test-results/browser.log 2>&1 & browser=$$!; \
+	{ $(BIN)/python -m pytest -m browser; seen=$$?; $(BIN)/python -m pytest -m "not database and $(quick)" && \
+	  exit $$seen; } >test-results/browser.log 2>&1 & browser=$$!; \
 	$(after) $(BIN)/python -m pytest -m "(workers or slow) and not browser" >test-results/slow.log 2>&1 & slow=$$!; \
 	trap "kill $$sqlite $$browser $$slow 2>/dev/null" EXIT; \
-	$(BIN)/python -m pytest -m "$(quick)"; failed=$$?; \
+	$(BIN)/python -m pytest -m "database and $(quick)"; failed=$$?; \
 	$(call part,$$slow,slow,By workers and at length); \
-	$(call part,$$browser,browser,In the browser); \
+	$(call part,$$browser,browser,In the browser; and what needs no database); \
 	$(call part,$$sqlite,sqlite,Once more on SQLite: what needs a database); \
 	exit $$failed
 

@@ -141,7 +141,7 @@ def test_repeats_tests_and_withdrawn_judgments_are_in_no_result() -> None:
     assert {why: n for why, n in left_out(study).items() if n[0]} == {
         "in the results": (2, 1),
         "withdrawn by a coordinator, with everything of their judge's": (2, 1),
-        "hidden repeats of a poem that the same expert had judged before": (1, 1),
+        "hidden repeats of what the same expert had judged before": (1, 1),
         "answers to tests of attention": (1, 1),
     }
     rows = services.report(study).table("judges").rows
