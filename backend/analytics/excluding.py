@@ -7,9 +7,10 @@ from functools import cached_property
 
 from annotation.instruments.choices import Recognition
 from annotation.judgments.models import Judgment, JudgmentQuerySet, Rating
-from annotation.studies.models import Item, Judge, Study
+from annotation.studies.models import Judge, Study
 from backend.design.attention import tests
 from backend.design.models import Design
+from backend.panel.attentiveness import lines_of_verse
 
 LATE, WITHDRAWN, REPEAT, ATTENTION = "late", "withdrawn", "repeat", "attention"
 RECOGNISED, TOO_FAST, INATTENTIVE = "recognised", "too_fast", "failed_attention"
@@ -134,16 +135,6 @@ def _too_fast(study: Study, seconds: float) -> list[tuple[int, int]]:
         for key, judge, item, milliseconds in rows
         if milliseconds is not None and milliseconds < seconds * SECOND * lines[item]
     ]
-
-
-def lines_of_verse(study: Study) -> dict[int, int]:
-    """Return how many lines of verse each item has, blank ones not counted; a pair's together."""
-    texts = Item.objects.judged().filter(study=study).values_list("pk", "text", "second")
-    return {key: _lines(text) + _lines(second) for key, text, second in texts}
-
-
-def _lines(text: str) -> int:
-    return sum(1 for line in text.splitlines() if line.strip())
 
 
 def _inattentive(study: Study, limit: float) -> list[tuple[int, int]]:

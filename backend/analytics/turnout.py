@@ -13,10 +13,10 @@ from backend.analytics.excluding import (
     REPEAT,
     WITHDRAWN,
     LeftOut,
-    lines_of_verse,
 )
 from backend.design.attention import tests
 from backend.judging.models import Hearing, Reply
+from backend.panel.attentiveness import lines_of_verse
 
 # How a machine judge's reply is marked that did not carry the answers.
 UNREADABLE = "unreadable"

@@ -14,6 +14,7 @@ from backend.analytics.frames import StillBlinded
 from backend.analytics.presenting import present
 from backend.analytics.reports.report import Report
 from backend.analytics.reports.summary import summary
+from backend.analytics.tables import Table
 from backend.corpus import spreadsheets
 from backend.design.models import InterimLook
 from backend.design.unsealing import NoReason, NotPlanned, WrongState
@@ -61,12 +62,9 @@ def table(request: StaffRequest, slug: str, key: str) -> HttpResponse:
     """Hand out one table of the results as CSV, unrounded."""
     study = get_object_or_404(Study, slug=slug)
     try:
-        found = services.report(study).table(key)
+        found = _table(request, study, key)
     except StillBlinded:
         return sealed(request, study)
-    except LookupError as error:
-        raise Http404(str(error)) from error
-    services.viewed(study, by=request.user)
     rows = spreadsheets.stream(found.header, found.records())
     response = StreamingHttpResponse(rows, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-{key}.csv"'
@@ -80,12 +78,9 @@ def table_page(request: StaffRequest, slug: str, key: str) -> HttpResponse:
     """Show one table of the results on a page of its own, however long it is."""
     study = get_object_or_404(Study, slug=slug)
     try:
-        found = services.report(study).table(key)
+        found = _table(request, study, key)
     except StillBlinded:
         return sealed(request, study)
-    except LookupError as error:
-        raise Http404(str(error)) from error
-    services.viewed(study, by=request.user)
     context = {"study": study, "page": present(found)}
     return render(request, "analytics/table.html", context)
 
@@ -100,6 +95,16 @@ def debrief(request: HttpRequest, judge: Judge) -> HttpResponse:
         raise Http404("nothing is told of this study's poems") from untold
     services.debrief_viewed(judge)
     return render(request, "analytics/debrief.html", {"debrief": found})
+
+
+def _table(request: StaffRequest, study: Study, key: str) -> Table:
+    """Return a table for somebody who reads it, which is written down; no such table is a 404."""
+    try:
+        found = services.report(study).table(key)
+    except LookupError as error:
+        raise Http404(str(error)) from error
+    services.viewed(study, by=request.user)
+    return found
 
 
 def sealed(request: HttpRequest, study: Study, form: LookForm | None = None) -> HttpResponse:

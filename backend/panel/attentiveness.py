@@ -142,8 +142,7 @@ def _times(study: Study) -> Mapping[int, Sequence[float | None]]:
         assignment__judge__kind=Judge.Kind.EXPERT,
         assignment__purpose=Purpose.MAIN,
     )
-    texts = Item.objects.judged().filter(study=study).values_list("pk", "text", "second")
-    lines = {pk: _lines(text) + _lines(second) for pk, text, second in texts.iterator()}
+    lines = lines_of_verse(study)
     times: dict[int, list[float | None]] = defaultdict(list)
     for judge, item, milliseconds in judged.order_by("pk").values_list(
         "assignment__judge_id", "assignment__item_id", "milliseconds"
@@ -151,6 +150,12 @@ def _times(study: Study) -> Mapping[int, Sequence[float | None]]:
         untimed = milliseconds is None or not lines[item]
         times[judge].append(None if untimed else (milliseconds or 0) / SECOND / lines[item])
     return times
+
+
+def lines_of_verse(study: Study) -> dict[int, int]:
+    """Return how many lines of verse each item has, blank ones not counted; a pair's together."""
+    texts = Item.objects.judged().filter(study=study).values_list("pk", "text", "second")
+    return {key: _lines(text) + _lines(second) for key, text, second in texts.iterator()}
 
 
 def _lines(text: str) -> int:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc
 
-_DECIMALS = 9  # means of answers carry float noise that breaks ties
+from backend.statistics.rounding import DECIMALS
+
 _LEVEL = "thing that all judges ranked"
 _METHOD = "Kendall's W, corrected for ties; p by chi-square"
 # With fewer of both, exact tables are commonly advised; chi-square is a rule of thumb there.
@@ -88,7 +89,7 @@ def kendall_w(ratings: ArrayLike) -> Concordance:
     table = np.asarray(ratings, dtype=np.float64)
     if table.ndim != 2:
         raise ValueError(f"ratings must be judges by things, got {table.ndim} dimension(s)")
-    complete = np.round(table[:, ~np.isnan(table).any(axis=0)], _DECIMALS)
+    complete = np.round(table[:, ~np.isnan(table).any(axis=0)], DECIMALS)
     m, n = complete.shape
     counts = {"n_judges": m, "n_dropped": table.shape[1] - n}
     if m < 2 or n < 2:

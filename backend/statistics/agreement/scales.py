@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from backend.statistics.rounding import DECIMALS
 
-# Scores that are means carry float noise that breaks ties.
-DECIMALS = 9
+Floats = NDArray[np.float64]
 
 
 def rounded(answers: ArrayLike) -> Floats:

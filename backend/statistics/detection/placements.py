@@ -9,10 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from backend.statistics import clusters
 from backend.statistics.clusters import Codes, Floats
 from backend.statistics.estimate import Estimate, undefined
+from backend.statistics.rounding import DECIMALS
 
 METHOD = "ROC-AUC, human positive, ties half"
-# Means of probabilities carry float noise that breaks ties.
-DECIMALS = 9
 
 
 @dataclass(frozen=True)

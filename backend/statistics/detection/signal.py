@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from backend.statistics import clusters
 from backend.statistics.clusters import Floats
 from backend.statistics.detection import placements
+from backend.statistics.rounding import DECIMALS
 
 _METHOD = "d' and criterion c, human poems as signal, log-linear correction (Hautus 1995)"
 _HEIGHT = 1 / math.sqrt(2 * math.pi)
@@ -176,7 +177,7 @@ def dprime_from_scores(
     """
     sides = placements.one_row(human, "human"), placements.one_row(machine, "machine")
     of_human, of_machine = (placements.given(side) for side in sides)
-    middle = round(threshold, placements.DECIMALS)
+    middle = round(threshold, DECIMALS)
     found = dprime(
         _yes(of_human, middle),
         of_human.size,

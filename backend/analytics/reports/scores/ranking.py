@@ -15,9 +15,9 @@ from backend.analytics.tables import Cell, Column, Table, number
 from backend.statistics.clusters import FEW
 from backend.statistics.many import Scores
 from backend.statistics.resampling import Replicates, two_way_bootstrap
+from backend.statistics.rounding import DECIMALS
 
 REPLICATES = 2000
-DECIMALS = 9
 # The published survey's groups of questions, by their keys.
 GROUPS = {
     "Following instructions": ("form", "theme"),

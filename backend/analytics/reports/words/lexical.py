@@ -13,8 +13,8 @@ from statistics import median
 import numpy as np
 
 from backend.analytics.frames import Codes, Frame, Numbers
-from backend.analytics.reports.words.function_words import carries_content
 from backend.analytics.tables import Cell, Column, Table, bounds, figure, gather, number
+from backend.poetics.function_words import carries_content
 from backend.poetics.lexis import type_token_ratio, words
 from backend.statistics.clusters import clustered_mean
 from backend.statistics.descriptive import mean_sd
