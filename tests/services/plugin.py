@@ -20,6 +20,11 @@ SERVERS = pytest.StashKey[str]()
 # Enough for a test with fifty experts at once, each in a thread that keeps its connection.
 CONNECTIONS = "64"
 
+# What a test stores is seldom committed, so that to other connections its tables are empty. The
+# server must not plan for empty tables, in the middle of a test, because another connection of its
+# own has just found them so.
+UNSEEN = {"autovacuum": "off"}
+
 # A test that asks for one of these fixtures has the mark without writing it.
 MARKS = {
     "page": "browser",
@@ -79,7 +84,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _start_servers(keeper: Keeper) -> str:
     try:
-        database, broker = postgres.start(keeper), redis.start(keeper)
+        database, broker = postgres.start(keeper, **UNSEEN), redis.start(keeper)
     except (postgres.NoPostgres, redis.NoRedis) as problem:
         raise pytest.UsageError(str(problem)) from problem
     os.environ["DATABASE_URL"] = database.url

@@ -54,8 +54,8 @@ class Programs:
     parts: tuple[Path, ...] = ()
 
 
-def start(keeper: Keeper) -> Postgres:
-    """Start a new, empty server in the keeper's folder."""
+def start(keeper: Keeper, **settings: str) -> Postgres:
+    """Start a new, empty server in the keeper's folder, with settings besides `SETTINGS`."""
     home = keeper.folder / "postgres"
     home.mkdir()
     account = _account()
@@ -78,10 +78,11 @@ def start(keeper: Keeper) -> Postgres:
     )
     if run.returncode:
         raise NoPostgres(f"initdb ({programs.source}) failed: {run.stderr.strip()}")
+    told = (f"{name}={value}" for name, value in (SETTINGS | settings).items())
     server = keeper.start(
         programs.folder / "postgres",
         *("-D", home / "data", "-k", home),
-        *(word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")),
+        *(word for each in told for word in ("-c", each)),
         log=keeper.folder / "postgres.log",
         env=os.environ | {"LC_ALL": "C"},
         account=account,

@@ -29,6 +29,14 @@ def test_a_row_comes_back_from_the_database_the_run_asked_for(
     assert asked in plugin.pytest_report_header(request.config)
 
 
+@pytest.mark.django_db
+@pytest.mark.skipif(plugin.on_sqlite(), reason="PostgreSQL alone plans by what it counted before")
+def test_no_count_of_what_is_not_committed_decides_how_a_query_runs() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW autovacuum")
+        assert cursor.fetchone() == ("off",)
+
+
 @pytest.mark.workers
 def test_redis_answers(broker: Redis) -> None:
     assert broker.ping()
