@@ -1,24 +1,26 @@
-"""Figures of 30 models at once against a plain loop over scikit-learn, SciPy and NumPy.
+"""Figures of 30 models at once against a plain loop over scikit-learn, SciPy and pandas.
 
-Both sides get the same columns in memory: author, score (whole per cent), title and judge of each
-judgment, in no order. Every time starts there, with the checks and the index that a figure needs,
-but for one line that says so, and is the best of as many runs on either side. The loop is what one
-writes for one model and repeats: masks for the rows of the model, `roc_auc_score`, the two-way
-cluster-robust formula on sums by cluster, `wilcoxon` as it chooses by itself at that size,
-`roc_auc_score` with sample weights in each resampling. The placements that the interval needs are
-written as they are defined, by comparing all pairs, and once more by `rankdata`, which is how one
-writes them who knows that it is quicker. What would take minutes is timed on a few resamplings and
-multiplied; such times are marked with a tilde. All figures are checked: both sides give the same
-numbers.
+Both sides get the same columns in memory, ours as arrays, the loop as a pandas frame of them:
+author, score (whole per cent), title and judge of each judgment, in no order. Every time starts
+there, with the checks and the index that a figure needs, but for one line that says so, and is the
+best of as many runs on either side. The loop is what one writes for one model and repeats: the
+model's rows of the frame, `roc_auc_score`, the two-way cluster-robust formula on sums by cluster,
+means of titles by `groupby`, `wilcoxon` as it chooses by itself at that size, `roc_auc_score` with
+sample weights in each resampling. Two parts stand there twice, the second time as one writes them
+who knows what is quicker: rows found by masks of NumPy, and the placements that the interval needs,
+by their definition from all pairs, and by `rankdata`. What would take minutes is timed on a few
+resamplings and multiplied; such times are marked with a tilde. All figures are checked: both sides
+give the same numbers.
 """
 
 import time
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata, t, wilcoxon
 from sklearn.metrics import roc_auc_score
@@ -64,8 +66,8 @@ class Columns:
     def index(self) -> Scores:
         return Scores(self.author, self.score, self.title, self.judge, n_models=MODELS)
 
-    def of(self, author: int) -> NDArray[np.bool_]:
-        return self.author == author
+    def frame(self) -> pd.DataFrame:
+        return pd.DataFrame({each.name: getattr(self, each.name) for each in fields(self)})
 
 
 def made_up(titles: int, judges: int) -> Columns:
@@ -81,32 +83,35 @@ def made_up(titles: int, judges: int) -> Columns:
     return Columns(*(column[order] for column in (author, score, title, judge)))
 
 
-def plain_areas(given: Columns) -> Floats:
+def plain_areas(given: pd.DataFrame) -> Floats:
     found = []
     for model in range(1, MODELS + 1):
-        rows = given.of(0) | given.of(model)
+        rows = given[given["author"].isin([0, model])]
+        found.append(roc_auc_score(rows["author"] == 0, rows["score"]))
+    return np.array(found)
+
+
+def masked_areas(given: Columns) -> Floats:
+    found = []
+    for model in range(1, MODELS + 1):
+        rows = (given.author == 0) | (given.author == model)
         found.append(roc_auc_score(given.author[rows] == 0, given.score[rows]))
     return np.array(found)
 
 
-def plain_intervals(given: Columns, placed: Callable[[Floats, Floats], Pair]) -> Floats:
+def plain_intervals(given: pd.DataFrame, placed: Callable[[Floats, Floats], Pair]) -> Floats:
     found = []
     for model in range(1, MODELS + 1):
-        human, machine = given.of(0), given.of(model)
-        of_human, of_machine = given.score[human], given.score[machine]
-        area = roc_auc_score(
-            np.r_[np.ones(of_human.size), np.zeros(of_machine.size)], np.r_[of_human, of_machine]
-        )
-        below, above = placed(of_human, of_machine)
-        influence = np.r_[(below - area) / of_human.size, (above - area) / of_machine.size]
-        title = np.r_[given.title[human], given.title[machine]]
-        judge = np.r_[given.judge[human], given.judge[machine]]
+        human, machine = (given[given["author"] == author] for author in (0, model))
+        rows = pd.concat([human, machine])
+        area = roc_auc_score(rows["author"] == 0, rows["score"])
+        below, above = placed(human["score"].to_numpy(), machine["score"].to_numpy())
+        rows["influence"] = np.r_[(below - area) / len(human), (above - area) / len(machine)]
         by_title, by_judge, by_both = (
-            plain_variance(influence, group)
-            for group in (title, judge, title * (given.judge.max() + 1) + judge)
+            plain_variance(rows, keys) for keys in (["title"], ["judge"], ["title", "judge"])
         )
         error = np.sqrt(max(by_title + by_judge - by_both, by_title, by_judge))
-        reach = t.ppf(0.975, np.unique(judge).size - 1) * error
+        reach = t.ppf(0.975, rows["judge"].nunique() - 1) * error
         found.append((area - reach, area + reach))
     return np.array(found)
 
@@ -122,38 +127,35 @@ def by_ranks(human: Floats, machine: Floats) -> Pair:
     return below, 1 - (together[human.size :] - rankdata(machine)) / human.size
 
 
-def plain_variance(influence: Floats, group: NDArray[np.intp]) -> float:
-    groups, place = np.unique(group, return_inverse=True)
-    sums = np.bincount(place, weights=influence)
-    return float((sums**2).sum()) * groups.size / (groups.size - 1)
+def plain_variance(rows: pd.DataFrame, keys: list[str]) -> float:
+    sums = rows.groupby(keys)["influence"].sum()
+    return float((sums**2).sum()) * len(sums) / (len(sums) - 1)
 
 
-def plain_ranks(given: Columns) -> Floats:
+def plain_ranks(given: pd.DataFrame) -> Floats:
     human, found = plain_means(given, 0), []
     for model in range(1, MODELS + 1):
-        difference = np.round(plain_means(given, model) - human, 9)
+        difference = (plain_means(given, model) - human).round(9)
         found += [wilcoxon(difference).pvalue]
     return np.array(found)
 
 
-def plain_means(given: Columns, author: int) -> Floats:
-    rows = given.of(author)
-    return np.bincount(given.title[rows], weights=given.score[rows]) / np.bincount(
-        given.title[rows]
-    )
+def plain_means(given: pd.DataFrame, author: int) -> pd.Series:
+    return given[given["author"] == author].groupby("title")["score"].mean()
 
 
 def plain_bootstrap(
-    given: Columns, titles: NDArray[np.uint32], judges: NDArray[np.uint32]
+    given: pd.DataFrame, titles: NDArray[np.uint32], judges: NDArray[np.uint32]
 ) -> Floats:
     found = []
     for by_title, by_judge in zip(titles, judges, strict=True):
-        weight = by_title[given.title] * by_judge[given.judge]
+        weight = by_title[given["title"]] * by_judge[given["judge"]]
         row = []
         for model in range(1, MODELS + 1):
-            rows = given.of(0) | given.of(model)
+            chosen = given["author"].isin([0, model])
+            rows = given[chosen]
             area = roc_auc_score(
-                given.author[rows] == 0, given.score[rows], sample_weight=weight[rows]
+                rows["author"] == 0, rows["score"], sample_weight=weight[chosen.to_numpy()]
             )
             row.append(area)
         found.append(row)
@@ -206,7 +208,7 @@ def best(work: Callable[[], Made], times: int) -> tuple[float, Made]:
 def row(task: str, ours: float, plain: float = 0.0, *, target: str = "", about: str = "") -> None:
     beside = f"{about}{seconds(plain)}" if plain else "-"
     ratio = f"{plain / ours:,.0f}x" if plain else "-"
-    print(f"{task:66}{seconds(ours):>10}{beside:>12}{ratio:>10}{target:>10}", flush=True)
+    print(f"{task:68}{seconds(ours):>10}{beside:>12}{ratio:>10}{target:>10}", flush=True)
 
 
 def seconds(took: float) -> str:
@@ -224,18 +226,22 @@ def named(how: Callable[[Floats, Floats], Pair]) -> str:
 
 def measure(size: Size) -> None:
     given = made_up(size.titles, size.judges)
+    frame = given.frame()
     print(
         f"{given.author.size:,} judgments: {MODELS} models and a human, {size.titles:,} titles, "
         f"{size.judges} judges"
     )
-    print(f"{'':66}{'ours':>10}{'plain loop':>12}{'ratio':>10}{'target':>10}")
+    print(f"{'':68}{'ours':>10}{'plain loop':>12}{'ratio':>10}{'target':>10}")
     indexing, _ = best(lambda: index(given), size.timed)
     row("check and index all columns (part of what follows)", indexing)
 
     area, of_area = best(lambda: areas(given.index()), size.counted)
-    plain_area, expected = best(lambda: plain_areas(given), size.counted)
+    plain_area, expected = best(lambda: plain_areas(frame), size.counted)
     same(of_area, expected)
     row("AUC, with indexing", area, plain_area, target=size.targets.get("AUC", ""))
+    masked, expected = best(lambda: masked_areas(given), size.counted)
+    same(of_area, expected)
+    row("AUC, with indexing, beside masks of NumPy", area, masked)
     scores = given.index()
     again, _ = best(lambda: areas(scores), size.counted)
     row("AUC, from the index (scores counted beforehand)", again, plain_area)
@@ -244,13 +250,13 @@ def measure(size: Size) -> None:
     plain_interval = {}
     for how in size.placed:
         plain_interval[how], expected = best(
-            lambda how=how: plain_intervals(given, how), size.timed
+            lambda how=how: plain_intervals(frame, how), size.timed
         )
         same(np.array([(each.low, each.high) for each in estimates]), expected)
         row(f"AUC + two-way interval, placed {named(how)}", interval, plain_interval[how])
 
     ranking, tests = best(lambda: quick_ranks(given.index()), size.timed)
-    plain_ranking, expected = best(lambda: plain_ranks(given), size.timed)
+    plain_ranking, expected = best(lambda: plain_ranks(frame), size.timed)
     same(np.array([each.p for each in tests]), expected)
     row("means of titles + Wilcoxon by normal approximation", ranking, plain_ranking)
 
@@ -266,7 +272,7 @@ def measure(size: Size) -> None:
     resampling, replicates = best(lambda: bootstrap(given.index()), size.drawn)
     drawn = draws(size.titles, size.judges, n_replicates=REPLICATES, seed=SEED)
     few = tuple(times[: size.resampled] for times in drawn)
-    plain_few, expected = best(lambda: plain_bootstrap(given, *few), size.drawn)
+    plain_few, expected = best(lambda: plain_bootstrap(frame, *few), size.drawn)
     same(replicates.values[: size.resampled], expected)
     row(
         f"{REPLICATES:,} two-way bootstraps",
@@ -283,7 +289,7 @@ def measure(size: Size) -> None:
 
 def remember(given: Columns) -> None:
     """Say how much memory NumPy and SciPy held at most, by tracemalloc, beside the columns."""
-    columns = sum(each.nbytes for each in vars(given).values())
+    columns = sum(getattr(given, each.name).nbytes for each in fields(given))
     tracemalloc.start()
     scores = given.index()
     everything(scores)
