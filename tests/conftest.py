@@ -12,6 +12,9 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
 from hypothesis import HealthCheck
 from hypothesis import settings as trials
 from pytest_django import DjangoDbBlocker
@@ -80,6 +83,17 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
         if connection.vendor == "postgresql":  # what is set is so for new connections
             connection.close()
             connection.close_pool()
+
+
+@receiver(connection_created)
+def turn_round_what_has_no_order(connection: BaseDatabaseWrapper, **_: object) -> None:
+    """Let SQLite return rows from the last to the first where a query asks for no order.
+
+    PostgreSQL returns them as they lie, which is nearly always, but not always, as they came.
+    """
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA reverse_unordered_selects = ON")
 
 
 @pytest.fixture

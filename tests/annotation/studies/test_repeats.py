@@ -128,7 +128,7 @@ def test_no_more_items_are_asked_again_than_said_and_none_twice(study):
 @WAYS
 def test_nothing_is_asked_again_that_a_conflict_was_declared_with_since(dealing, study):
     Study.objects.update(dealing=dealing)
-    for number, item in enumerate(Item.objects.filter(study=study)):
+    for number, item in enumerate(Item.objects.filter(study=study).order_by("pk")):
         item.conflicts = codes(study.conflict_salt, f"Poet Number{number}")
         item.save()
     judge = reader(Study.objects.get(pk=study.pk))
