@@ -152,7 +152,7 @@ class Frame:
     margin: float | None = None
     seed: int = 0
 
-    @property
+    @cached_property
     def paired(self) -> bool:
         """Whether judges chose between two texts: an item then has a human and a machine half."""
         return any(item.pair for item in self.items)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -134,7 +135,7 @@ def _by_components(empty: Estimate, table: Floats, form: IccForm, confidence: fl
     reason = crossed.refusal(table)
     if reason:
         return replace(empty, reason=reason)
-    found = crossed.crossed(table, confidence)
+    found = _variances(table.tobytes(), table.shape[1], confidence)
     k = judges_per_poem(table) if form == "mean" else 1
     value, low, high = (_stepped(one, k) for one in (found.share, found.low, found.high))
     nothing = tuple(
@@ -144,6 +145,12 @@ def _by_components(empty: Estimate, table: Floats, form: IccForm, confidence: fl
     )
     notes = (*nothing, *clusters.cautions(*table.shape))
     return replace(empty, value=value, reason="", low=low, high=high, notes=notes)
+
+
+# ICC(2,1) and ICC(2,k) of one table rest on the same variances, which take long to find.
+@lru_cache(maxsize=2)
+def _variances(ratings: bytes, n_judges: int, confidence: float) -> crossed.Crossed:
+    return crossed.crossed(np.frombuffer(ratings).reshape(-1, n_judges), confidence)
 
 
 def _by_squares(empty: Estimate, table: Floats, form: IccForm, confidence: float) -> Estimate:
