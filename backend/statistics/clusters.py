@@ -1,7 +1,7 @@
 """Standard errors that allow for other poems and other judges than those who took part."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -245,7 +245,7 @@ def _clustered(
         return undefined("nothing was counted", method=method, level=level)
     centre = float(given.mean())
     found = parts((given - centre) / given.size, first, second)
-    value = Estimate(centre, given.size, method, level)
+    value = Estimate(centre, n=given.size, method=method, level=level)
     return with_interval(value, found, confidence, span=span)
 
 
@@ -270,16 +270,13 @@ def with_interval(
     elif not reason and span is not None:
         half = reach(found.error, found.df, confidence)
         low, high = max(span[0], value.value - half), min(span[1], value.value + half)
-    return Estimate(
-        value.value,
-        value.n,
-        value.method,
-        value.level,
-        reason,
-        low,
-        high,
-        counts,
-        (*value.notes, *(() if reason else cautions(found.n_first, n_judges))),
+    return replace(
+        value,
+        reason=reason,
+        low=low,
+        high=high,
+        counts=counts,
+        notes=(*value.notes, *(() if reason else cautions(found.n_first, n_judges))),
     )
 
 

@@ -45,7 +45,7 @@ def mean(values: ArrayLike, *, level: str) -> Estimate:
     counts = {"n_dropped": n_dropped}
     if given.size == 0:
         return undefined("no value was given", method="mean", level=level, counts=counts)
-    return Estimate(float(given.mean()), given.size, "mean", level, counts=counts)
+    return Estimate(float(given.mean()), n=given.size, method="mean", level=level, counts=counts)
 
 
 def mean_sd(values: ArrayLike, *, level: str) -> MeanSD:
@@ -84,7 +84,7 @@ def _sd(values: ArrayLike, centre: Estimate) -> Estimate:
             reason, method=method, level=centre.level, n=centre.n, counts=centre.counts
         )
     spread = float(np.std(_given(values)[0], ddof=1))
-    return Estimate(spread, centre.n, method, centre.level, counts=centre.counts)
+    return Estimate(spread, n=centre.n, method=method, level=centre.level, counts=centre.counts)
 
 
 def _given(values: ArrayLike) -> tuple[NDArray[np.float64], int]:

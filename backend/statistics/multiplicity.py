@@ -5,30 +5,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from backend.statistics.estimate import Result
+
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Adjusted:
+class Adjusted(Result):
     """The p-values of one family of tests, adjusted for each other.
 
     Attributes
     ----------
     p : tuple of float
         Adjusted p-values in the order of the tests; ``nan`` for a test without a p-value.
-    n : int
-        How many tests the family holds: those with a p-value.
-    method, level : str
-        Words for the methods section, with the number of tests; what one of them is.
-    reason : str
-        Why no p-value is adjusted; empty if any is.
+    n, method, level, reason, counts, notes
+        As in `Result`; a unit is a test with a p-value, and ``method`` has their number.
     """
 
     p: tuple[float, ...]
-    n: int
-    method: str
-    level: str
-    reason: str = ""
+
+    @property
+    def defined(self) -> bool:
+        """Whether any p-value is adjusted."""
+        return not self.reason
 
 
 def holm(p: ArrayLike, *, level: str = "test") -> Adjusted:

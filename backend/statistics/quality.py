@@ -40,7 +40,7 @@ def longest_run(answers: Iterable[float | None], *, level: str = "answer") -> Es
     if not given:
         return undefined(f"there is no {level}", method=method, level=level)
     longest = max(sum(1 for _ in run) for _, run in groupby(given))
-    return Estimate(float(longest), len(given), method, level)
+    return Estimate(float(longest), n=len(given), method=method, level=level)
 
 
 def commonest_share(answers: Iterable[float | None], *, level: str = "answer") -> Estimate:
@@ -63,7 +63,9 @@ def commonest_share(answers: Iterable[float | None], *, level: str = "answer") -
     if not given:
         return undefined(f"there is no {level}", method=method, level=level)
     most = max(Counter(given).values())
-    return Estimate(most / len(given), len(given), method, level, counts={"n_alike": most})
+    return Estimate(
+        most / len(given), n=len(given), method=method, level=level, counts={"n_alike": most}
+    )
 
 
 def response_spread(answers: Iterable[float | None], *, level: str = "answer") -> Estimate:
@@ -101,7 +103,7 @@ def response_spread(answers: Iterable[float | None], *, level: str = "answer") -
             counts=counts,
         )
     spread = float(np.std(np.asarray(rated, dtype=np.float64), ddof=1))
-    return Estimate(spread, len(rated), method, level, counts=counts)
+    return Estimate(spread, n=len(rated), method=method, level=level, counts=counts)
 
 
 def missing_share(
@@ -134,12 +136,12 @@ def missing_share(
     method = f"share of missing answers; {100 * confidence:g} % score interval (Wilson)"
     return Estimate(
         share.value,
-        share.n,
-        method,
-        level,
-        "" if given else "no answer was asked for",
-        share.low,
-        share.high,
+        n=share.n,
+        method=method,
+        level=level,
+        reason="" if given else "no answer was asked for",
+        low=share.low,
+        high=share.high,
         counts={"n_missing": n_missing},
     )
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, ndtri
 
 from backend.statistics.clusters import check_confidence
+from backend.statistics.estimate import Result
 
 Floats = NDArray[np.float64]
 Links = NDArray[np.bool_]
@@ -22,7 +23,7 @@ _UNEVEN = "the wins are too uneven: rounding hides what is to be estimated"
 
 
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(Result):
     """Strengths of players by Bradley and Terry.
 
     Attributes
@@ -36,14 +37,10 @@ class Ranking:
         Their standard errors; ``nan`` for a reference, which has none.
     low, high : tuple of float
         Bounds of each; ``nan`` for a reference.
-    n : int
-        How many comparisons there were.
-    method, level : str
-        Words for the methods section; what one unit is.
-    reason : str
-        Why nothing is defined, naming the players; empty if it is.
     compared : tuple of float
         In how many comparisons each took part.
+    n, method, level, reason, counts, notes
+        As in `Result`; a unit is a comparison, and ``reason`` names the players.
     """
 
     players: tuple[str, ...]
@@ -51,11 +48,7 @@ class Ranking:
     error: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
-    n: int
-    method: str
-    level: str
-    reason: str = ""
-    compared: tuple[float, ...] = ()
+    compared: tuple[float, ...]
 
     @property
     def defined(self) -> bool:

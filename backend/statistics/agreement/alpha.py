@@ -98,7 +98,7 @@ def krippendorff_alpha(
             n=n,
             counts=counts,
         )
-    value = Estimate(found.alpha, n, method, _LEVEL, counts=counts)
+    value = Estimate(found.alpha, n=n, method=method, level=_LEVEL, counts=counts)
     parts = dyads.coefficient_parts(
         _influences(pairs, found), clusters.codes(pairs.poems), pairs.first, pairs.second, judges
     )

@@ -1,13 +1,15 @@
 """Kendall's W: whether judges put the same things in the same order."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc
 
+from backend.statistics.estimate import Result
 from backend.statistics.rounding import DECIMALS
 
 _LEVEL = "thing that all judges ranked"
@@ -17,7 +19,7 @@ _FEW_THINGS, _FEW_JUDGES = 8, 21
 
 
 @dataclass(frozen=True)
-class Concordance:
+class Concordance(Result):
     """How far judges agree on an order.
 
     Attributes
@@ -28,29 +30,17 @@ class Concordance:
         Test of no agreement at all; ``nan`` if undefined.
     n : int
         How many things were ranked.
-    method, level, reason : str
-        Which variant, what one of the n is, and why `w` is undefined, if it is.
-    counts : mapping of str to int
-        ``n_judges`` and ``n_dropped`` (things that not every judge ranked).
-    notes : tuple of str
-        Cautions about values that are defined.
+    method, level, reason, counts, notes
+        As in `Result`; ``counts`` has ``n_judges`` and ``n_dropped`` (things that not every judge
+        ranked).
     """
 
-    w: float
-    chi2: float
-    df: float
-    p: float
-    n: int
-    method: str
-    level: str
-    reason: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
-    notes: tuple[str, ...] = ()
+    w: float = math.nan
+    chi2: float = math.nan
+    df: float = math.nan
+    p: float = math.nan
 
-    @property
-    def defined(self) -> bool:
-        """Whether there is a value at all."""
-        return not math.isnan(self.w)
+    main: ClassVar[str] = "w"
 
 
 def kendall_w(ratings: ArrayLike) -> Concordance:
@@ -92,25 +82,20 @@ def kendall_w(ratings: ArrayLike) -> Concordance:
     complete = np.round(table[:, ~np.isnan(table).any(axis=0)], DECIMALS)
     m, n = complete.shape
     counts = {"n_judges": m, "n_dropped": table.shape[1] - n}
+    made = partial(Concordance, n=n, method=_METHOD, level=_LEVEL, counts=counts)
     if m < 2 or n < 2:
         few = "two judges are" if m < 2 else "two things that all judges ranked are"
-        return _undefined(f"{few} needed", n, counts)
+        return made(reason=f"{few} needed")
     ranks, ties = _ranked(complete)
     whole = m**2 * (n**3 - n) - m * ties
     if not whole:
-        return _undefined("every judge gave everything the same rank", n, counts)
+        return made(reason="every judge gave everything the same rank")
     sums = ranks.sum(axis=0)
     w = 12 * float(np.square(sums - sums.mean()).sum()) / whole
     chi2 = m * (n - 1) * w
     rough = n < _FEW_THINGS and m < _FEW_JUDGES
     notes = ("few judges and few things: p is a rough guide",) if rough else ()
-    p = float(chdtrc(n - 1, chi2))
-    return Concordance(w, chi2, n - 1, p, n, _METHOD, _LEVEL, "", counts, notes)
-
-
-def _undefined(reason: str, n: int, counts: Mapping[str, int]) -> Concordance:
-    nan = math.nan
-    return Concordance(nan, nan, nan, nan, n, _METHOD, _LEVEL, reason, counts)
+    return made(w=w, chi2=chi2, df=n - 1, p=float(chdtrc(n - 1, chi2)), notes=notes)
 
 
 def _ranked(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:

@@ -96,7 +96,7 @@ def gwet_ac(
     if reason:
         return undefined(reason, method=method, level=_LEVEL, n=n, counts=counts)
     found = _linearised(table, pairs, scale, _weights(scale, weights))
-    value = Estimate(found.value, n, method, _LEVEL, counts=counts)
+    value = Estimate(found.value, n=n, method=method, level=_LEVEL, counts=counts)
     parts = dyads.coefficient_parts(
         found.influences, clusters.codes(found.poems), found.first, found.second, judges
     )

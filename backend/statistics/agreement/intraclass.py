@@ -83,10 +83,10 @@ def icc(ratings: ArrayLike, *, form: IccForm = "single", confidence: float = 0.9
     gaps = bool(np.isnan(kept).any())
     empty = Estimate(
         math.nan,
-        n,
-        _method(form, k, confidence, gaps=gaps),
-        _LEVEL,
-        "not computed",
+        n=n,
+        method=_method(form, k, confidence, gaps=gaps),
+        level=_LEVEL,
+        reason="not computed",
         counts={"n_titles": n, "n_judges": k, "n_dropped": table.shape[0] - n},
     )
     if n < 2 or k < 2:

@@ -96,10 +96,12 @@ def cohen_kappa(
     rounding = noise(scale, expected if weights == "linear" else math.sqrt(expected))
     if n < 2 or error < max(clusters.NO_VARIATION, rounding):
         reason = "a single pair was compared" if n < 2 else "nothing varies between pairs"
-        return Estimate(value, n, method, _LEVEL, reason, counts=counts)
+        return Estimate(value, n=n, method=method, level=_LEVEL, reason=reason, counts=counts)
     reach = float(ndtri((1 + confidence) / 2)) * error
     low, high = max(-1.0, value - reach), min(1.0, value + reach)
-    return Estimate(value, n, method, _LEVEL, "", low, high, counts)
+    return Estimate(
+        value, n=n, method=method, level=_LEVEL, reason="", low=low, high=high, counts=counts
+    )
 
 
 def _shares(first: NDArray[np.intp], second: NDArray[np.intp], size: int) -> Floats:

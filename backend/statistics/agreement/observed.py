@@ -162,9 +162,9 @@ def _pao(given: Sides, variant: Variant, confidence: float) -> Estimate:
     if once:
         value = 2 * counts["n_agreements"] / (counts["n_a"] + counts["n_b"])
         reason = "one rating counts against several: its interval is not known"
-        return Estimate(value, n, method, _LEVEL, reason, counts=counts)
+        return Estimate(value, n=n, method=method, level=_LEVEL, reason=reason, counts=counts)
     shares = _shares(found, variant.pool)
-    estimate = Estimate(shares.value, n, method, _LEVEL, counts=counts)
+    estimate = Estimate(shares.value, n=n, method=method, level=_LEVEL, counts=counts)
     if not given.by_poem:
         return estimate
     judges = shares.judges if several else None

@@ -88,7 +88,7 @@ def pair_agreement(
         return undefined(
             "no pair of ratings was compared", method=method, level=level, counts=nobody
         )
-    share = Estimate(float(values.mean()), values.size, method, level)
+    share = Estimate(float(values.mean()), n=values.size, method=method, level=level)
     influences = (values - share.value) / values.size
     of_poem, second = clusters.codes(ids[0]), clusters.codes(ids[2])
     if one_side == "against":

@@ -1,21 +1,20 @@
 """How far named probabilities are from the truth, and which part of that has which cause."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from backend.statistics import clusters
 from backend.statistics.detection import forecasts
-from backend.statistics.estimate import Estimate
+from backend.statistics.estimate import Estimate, Result
 
 _METHOD = "mean squared error of the probability that a human wrote it (Brier)"
 
 
 @dataclass(frozen=True)
-class Brier:
+class Brier(Result):
     """A Brier score and its parts.
 
     Attributes
@@ -35,27 +34,16 @@ class Brier:
     low, high : float
         Bounds of `value`; ``nan`` if no titles were given or, with the reason, if undefined.
     n, method, level, reason, counts, notes
-        As in `Estimate`.
+        As in `Result`.
     """
 
-    value: float
-    reliability: float
-    resolution: float
-    uncertainty: float
-    skill: float
-    n: int
-    method: str
-    level: str
-    reason: str = ""
+    value: float = math.nan
+    reliability: float = math.nan
+    resolution: float = math.nan
+    uncertainty: float = math.nan
+    skill: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def defined(self) -> bool:
-        """Whether there is a score at all."""
-        return not math.isnan(self.value)
 
 
 def brier(
@@ -117,8 +105,8 @@ def brier(
         raise ValueError("an interval by judges needs titles, too")
     read = forecasts.read(outcomes, probabilities, per)
     if not read.n:
-        nothing = (math.nan,) * 5
-        return Brier(*nothing, 0, _METHOD, level, "nothing was forecast", counts=read.counts)
+        reason = "nothing was forecast"
+        return Brier(n=0, method=_METHOD, level=level, reason=reason, counts=read.counts)
     errors = (read.probabilities - per * read.outcomes) ** 2
     value = int(errors.sum()) / (read.n * per**2)
     reliability, resolution, uncertainty = _parts(read)

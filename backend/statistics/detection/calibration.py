@@ -1,15 +1,16 @@
 """Whether poems that are given a probability of being human are human that often."""
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from backend.statistics import clusters
 from backend.statistics.detection import forecasts
+from backend.statistics.estimate import Result
 from backend.statistics.proportions import wilson
 
 Mass = Literal["width", "equal"]
@@ -44,7 +45,7 @@ class Bin:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Result):
     """Calibration by bins.
 
     Attributes
@@ -57,23 +58,14 @@ class Calibration:
     bins : tuple of Bin
         In order; those without a forecast are left out.
     n, method, level, reason, counts, notes
-        As in `Estimate`.
+        As in `Result`.
     """
 
-    ece: float
-    mce: float
-    n: int
-    bins: tuple[Bin, ...]
-    method: str
-    level: str
-    reason: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
-    notes: tuple[str, ...] = ()
+    ece: float = math.nan
+    mce: float = math.nan
+    bins: tuple[Bin, ...] = ()
 
-    @property
-    def defined(self) -> bool:
-        """Whether there is a value at all."""
-        return not math.isnan(self.ece)
+    main: ClassVar[str] = "ece"
 
 
 def ece(
@@ -136,7 +128,7 @@ def ece(
     )
     if not read.n:
         reason = "nothing was forecast"
-        return Calibration(math.nan, math.nan, 0, (), method, level, reason, read.counts)
+        return Calibration(n=0, method=method, level=level, reason=reason, counts=read.counts)
     found = tuple(_bins(read, bins, mass, confidence))
     gaps = [abs(one.mean_probability - one.share) for one in found]
     sizes = [one.n for one in found]

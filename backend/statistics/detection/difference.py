@@ -1,8 +1,8 @@
 """Whether one model's poems are told from human ones more often than another's."""
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,13 +10,14 @@ from scipy.special import stdtr
 
 from backend.statistics import clusters
 from backend.statistics.detection import placements
+from backend.statistics.estimate import Result
 
 _METHOD = "difference of two ROC-AUCs against the same human poems, ties half"
 _KINDS = "human poem", "poem of the first model", "poem of the second model"
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Result):
     """A difference of two areas, with its interval and test.
 
     Attributes
@@ -33,26 +34,15 @@ class Difference:
     n : int
         How many scores it rests on, human ones counted once.
     method, level, reason, counts, notes
-        As in `Estimate`.
+        As in `Result`.
     """
 
     value: float
-    low: float
-    high: float
-    t: float
-    df: int
-    p: float
-    n: int
-    method: str
-    level: str
-    reason: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def defined(self) -> bool:
-        """Whether there is a value at all."""
-        return not math.isnan(self.value)
+    low: float = math.nan
+    high: float = math.nan
+    t: float = math.nan
+    df: int = 0
+    p: float = math.nan
 
 
 def auc_difference(
@@ -115,29 +105,24 @@ def auc_difference(
         "n_titles": given.n_titles,
         **({} if n_judges is None else {"n_judges": n_judges}),
     }
+    reason = _empty(given)
+    areas = [
+        math.nan if reason else placements.area_of(given.sides[0], machine)
+        for machine in given.sides[1:]
+    ]
     found = Difference(
-        value=math.nan,
-        low=math.nan,
-        high=math.nan,
-        t=math.nan,
-        df=0,
-        p=math.nan,
+        areas[0] - areas[1],
         n=given.n,
         method=f"{_METHOD}; {clusters.design(confidence, two_way=n_judges is not None)}",
         level=level,
-        reason=_empty(given),
+        reason=reason or clusters.too_few(given.n_titles, n_judges),
         counts=counts,
     )
-    if found.reason:
-        return found
-    areas = tuple(placements.area_of(given.sides[0], machine) for machine in given.sides[1:])
-    value = areas[0] - areas[1]
-    found = replace(found, value=value, reason=clusters.too_few(given.n_titles, n_judges))
     return found if found.reason else _tested(found, given, areas, confidence)
 
 
 def _tested(
-    found: Difference, given: placements.Sample, areas: tuple[float, ...], confidence: float
+    found: Difference, given: placements.Sample, areas: list[float], confidence: float
 ) -> Difference:
     human, first, second = given.sides
     on_first, of_first = placements.influences(human, first, areas[0])

@@ -1,8 +1,9 @@
 """Whether named probabilities are too bold or too timid, and which way they lean."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from scipy.special import expit, logit
 from backend.statistics import clusters
 from backend.statistics.clusters import Floats
 from backend.statistics.detection import forecasts
+from backend.statistics.estimate import Result
 
 MOVED = "moved inwards by half of 1/"
 _METHOD = "logistic calibration line (Cox 1958), maximum likelihood"
@@ -19,7 +21,7 @@ _SETTLED = 1e-12
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Result):
     """Intercept and slope of the calibration line; a perfect judge has 0 and 1.
 
     Attributes
@@ -35,28 +37,19 @@ class Line:
     slope_low, slope_high, intercept_low, intercept_high : float
         Bounds; ``nan`` where undefined.
     n, method, level, reason, counts, notes
-        As in `Estimate`; ``counts`` has ``n_moved``, the forecasts of 0 and 1.
+        As in `Result`; ``counts`` has ``n_moved``, the forecasts of 0 and 1.
     """
 
-    slope: float
-    intercept: float
-    slope_error: float
-    intercept_error: float
-    slope_low: float
-    slope_high: float
-    intercept_low: float
-    intercept_high: float
-    n: int
-    method: str
-    level: str
-    reason: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
-    notes: tuple[str, ...] = ()
+    slope: float = math.nan
+    intercept: float = math.nan
+    slope_error: float = math.nan
+    intercept_error: float = math.nan
+    slope_low: float = math.nan
+    slope_high: float = math.nan
+    intercept_low: float = math.nan
+    intercept_high: float = math.nan
 
-    @property
-    def defined(self) -> bool:
-        """Whether there is a line at all."""
-        return not math.isnan(self.slope)
+    main: ClassVar[str] = "slope"
 
 
 def calibration_line(
@@ -116,19 +109,19 @@ def calibration_line(
     twice = np.clip(2 * read.probabilities, 1, 2 * per - 1)
     n_moved = int(np.isin(read.probabilities, (0, per)).sum())
     moved = f"{n_moved} forecasts of 0 or 1 were {MOVED}{per}"
-    line = Line(
-        *((math.nan,) * 8),
+    made = partial(
+        Line,
         n=read.n,
         method=_method(confidence, clustered=titles is not None, two_way=judges is not None),
         level=level,
-        reason=_no_line(twice[read.outcomes == 1], twice[read.outcomes == 0]),
         counts={**read.counts, "n_moved": n_moved},
         notes=(moved,) if n_moved else (),
     )
-    if line.reason:
-        return line
+    reason = _no_line(twice[read.outcomes == 1], twice[read.outcomes == 0])
+    if reason:
+        return made(reason=reason)
     fit, spread, influences = _fitted(logit(twice / (2 * per)), read.outcomes)
-    line = replace(line, intercept=float(fit[0]), slope=float(fit[1]))
+    line = made(intercept=float(fit[0]), slope=float(fit[1]))
     if titles is None:
         errors = (math.sqrt(spread[0, 0]), math.sqrt(spread[1, 1]))
         return _bounded(line, errors, math.inf, confidence)

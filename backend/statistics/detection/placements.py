@@ -96,7 +96,7 @@ def area(human: Floats, machine: Floats, *, method: str, level: str, n_asked: in
     if not (human.size and machine.size):
         reason = f"no {missing(human.size, machine.size)} was judged"
         return undefined(reason, method=method, level=level, n=n, counts=counts)
-    return Estimate(area_of(human, machine), n, method, level, counts=counts)
+    return Estimate(area_of(human, machine), n=n, method=method, level=level, counts=counts)
 
 
 def area_of(human: Floats, machine: Floats) -> float:

@@ -1,8 +1,9 @@
 """Skill at telling human from machine poems, apart from a leaning to say "human"."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from scipy.special import ndtri
 from backend.statistics import clusters
 from backend.statistics.clusters import Floats
 from backend.statistics.detection import placements
+from backend.statistics.estimate import Result
 from backend.statistics.rounding import DECIMALS
 
 _METHOD = "d' and criterion c, human poems as signal, log-linear correction (Hautus 1995)"
@@ -18,7 +20,7 @@ _HEIGHT = 1 / math.sqrt(2 * math.pi)
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Result):
     """What signal detection theory says of yes-or-no answers.
 
     Attributes
@@ -37,26 +39,17 @@ class Sensitivity:
     n : int
         How many answers it rests on.
     method, level, reason, counts, notes
-        As in `Estimate`.
+        As in `Result`.
     """
 
-    dprime: float
-    criterion: float
-    low: float
-    high: float
-    hit_rate: float
-    false_alarm_rate: float
-    n: int
-    method: str
-    level: str
-    reason: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
-    notes: tuple[str, ...] = ()
+    dprime: float = math.nan
+    criterion: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    hit_rate: float = math.nan
+    false_alarm_rate: float = math.nan
 
-    @property
-    def defined(self) -> bool:
-        """Whether there are values at all."""
-        return not math.isnan(self.dprime)
+    main: ClassVar[str] = "dprime"
 
 
 def dprime(
@@ -111,13 +104,12 @@ def dprime(
         if not 0 <= yes <= n or n % 1:
             raise ValueError(f"{yes:g} of {n} is no share")
     n_human, n_machine = int(n_human), int(n_machine)
-    found = Sensitivity(
-        dprime=math.nan,
-        criterion=math.nan,
-        low=math.nan,
-        high=math.nan,
-        hit_rate=human_yes / n_human if n_human else math.nan,
-        false_alarm_rate=machine_yes / n_machine if n_machine else math.nan,
+    hit_rate = human_yes / n_human if n_human else math.nan
+    false_alarm_rate = machine_yes / n_machine if n_machine else math.nan
+    made = partial(
+        Sensitivity,
+        hit_rate=hit_rate,
+        false_alarm_rate=false_alarm_rate,
         n=n_human + n_machine,
         method=f"{_METHOD}; {100 * confidence:g} % normal interval of d' (Gourevitch and "
         "Galanter 1967), for independent answers: it allows neither for judges nor for titles",
@@ -126,17 +118,16 @@ def dprime(
     )
     if not (n_human and n_machine):
         kind = placements.missing(n_human, n_machine)
-        return replace(found, reason=f"no {kind} was judged")
+        return made(reason=f"no {kind} was judged")
     hit, hit_variance = _quantile(human_yes, n_human)
     alarm, alarm_variance = _quantile(machine_yes, n_machine)
     half = float(ndtri((1 + confidence) / 2)) * math.sqrt(hit_variance + alarm_variance)
-    return replace(
-        found,
+    return made(
         dprime=hit - alarm,
         criterion=-(hit + alarm) / 2,
         low=hit - alarm - half,
         high=hit - alarm + half,
-        notes=_extremes(found),
+        notes=_extremes(hit_rate, false_alarm_rate),
     )
 
 
@@ -207,10 +198,10 @@ def _yes(scores: Floats, middle: float) -> float:
     return int((np.sign(scores - middle) + 1).sum()) / 2
 
 
-def _extremes(found: Sensitivity) -> tuple[str, ...]:
+def _extremes(hit_rate: float, false_alarm_rate: float) -> tuple[str, ...]:
     return tuple(
         f"{'every' if rate else 'no'} {kind} poem was called human: without the correction d' "
         "would be infinite"
-        for kind, rate in (("human", found.hit_rate), ("machine", found.false_alarm_rate))
+        for kind, rate in (("human", hit_rate), ("machine", false_alarm_rate))
         if rate in (0.0, 1.0)
     )

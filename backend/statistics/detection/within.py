@@ -83,7 +83,7 @@ def within_judge_auc(
         if not all(sizes):
             reason = f"no {placements.missing(*sizes)} was judged"
         return undefined(reason, method=method, level=_LEVEL, counts=found.counts)
-    area = Estimate(found.area, found.n, method, _LEVEL, counts=found.counts)
+    area = Estimate(found.area, n=found.n, method=method, level=_LEVEL, counts=found.counts)
     kept = found.kept
     variance = clusters.parts(found.influences[kept], given.titles[kept], found.judges[kept])
     # Both sides of a judge sum to the judge's own part: together they would count it twice.

@@ -91,7 +91,15 @@ def _interval(
         low, high = clusters.bounds(value, parts.error, parts.df, confidence)
         notes = clusters.cautions(parts.n_first, n_judges)
     return Estimate(
-        value, n_human + n_model, method, level, reason, low, high, counts=counts, notes=notes
+        value,
+        n=n_human + n_model,
+        method=method,
+        level=level,
+        reason=reason,
+        low=low,
+        high=high,
+        counts=counts,
+        notes=notes,
     )
 
 

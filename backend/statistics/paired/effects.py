@@ -74,7 +74,17 @@ def rank_biserial(
         low, high = _bounds(value, error, n - 1, confidence)
     few = n < FEW and not reason
     notes = (f"only {counted(n, level)}: the interval is a rough guide",) if few else ()
-    return Estimate(value, n, method, level, reason, low, high, counts, notes)
+    return Estimate(
+        value,
+        n=n,
+        method=method,
+        level=level,
+        reason=reason,
+        low=low,
+        high=high,
+        counts=counts,
+        notes=notes,
+    )
 
 
 def _error(total: int, lost: NDArray[np.int64], level: str) -> tuple[float, str]:

@@ -2,15 +2,17 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
+from backend.statistics.estimate import Result
 from backend.statistics.paired.differences import PER_UNIT, counted, differences, no_pair
 
 
 @dataclass(frozen=True)
-class Equivalence:
+class Equivalence(Result):
     """Two one-sided tests of paired scores against a margin.
 
     Attributes
@@ -27,18 +29,12 @@ class Equivalence:
         `alpha`.
     margin, alpha : float
         What was tested, at which level of significance.
-    n : int
-        Pairs with both scores.
     df : int
         Degrees of freedom, ``n - 1``; 0 where nothing was tested.
-    method, level : str
-        Words for the methods section; what one pair is.
-    reason : str
-        Why `p` is undefined; empty if it is not.
     n_dropped : int
         Pairs that lack a score and were left out.
-    notes : tuple of str
-        Cautions for the reader.
+    n, method, level, reason, counts, notes
+        As in `Result`, of pairs with both scores.
     """
 
     p: float
@@ -49,18 +45,10 @@ class Equivalence:
     high: float
     margin: float
     alpha: float
-    n: int
     df: int
-    method: str
-    level: str
-    reason: str = ""
     n_dropped: int = 0
-    notes: tuple[str, ...] = ()
 
-    @property
-    def defined(self) -> bool:
-        """Whether there is a p-value at all."""
-        return not math.isnan(self.p)
+    main: ClassVar[str] = "p"
 
     @property
     def equivalent(self) -> bool:

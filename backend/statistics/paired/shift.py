@@ -81,7 +81,14 @@ def hodges_lehmann(
         return undefined(no_pair(level), method=method, level=level, counts=counts)
     found = shift(between, level=level, confidence=confidence)
     return Estimate(
-        found.value, n, method, level, found.reason, found.low, found.high, counts=counts
+        found.value,
+        n=n,
+        method=method,
+        level=level,
+        reason=found.reason,
+        low=found.low,
+        high=found.high,
+        counts=counts,
     )
 
 

@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from backend.statistics.clusters import check_confidence
+from backend.statistics.estimate import Result
 from backend.statistics.paired import signs
 from backend.statistics.paired.differences import Integers, differences
 from backend.statistics.paired.shift import design
@@ -15,7 +17,7 @@ from backend.statistics.paired.signs import Zeros
 
 
 @dataclass(frozen=True)
-class SignedRank:
+class SignedRank(Result):
     """Wilcoxon's signed-rank test of paired scores, with its effect sizes.
 
     Attributes
@@ -24,10 +26,8 @@ class SignedRank:
         Sums of the ranks of the positive and of the negative differences.
     p : float
         Two-sided p-value; ``nan`` where it is undefined.
-    n : int
-        Pairs with both scores.
     n_zero, n_nonzero : int
-        How many of them are equal, and how many differ.
+        How many pairs with both scores are equal, and how many differ.
     n_dropped : int
         Pairs that lack a score and were left out.
     effect : float
@@ -37,39 +37,26 @@ class SignedRank:
         Hodges-Lehmann estimate: median of the means of all differences taken two at a time,
         each also with itself; in the unit of the scores. Equal pairs stay in. ``nan`` if there
         is no pair.
-    method : str
-        How `p` and the interval were reached and what was done with equal pairs.
-    reason : str
-        Why `p` is undefined; empty if it is not.
-    notes : tuple of str
-        Cautions for the reader, and why the bounds are ``nan`` if they alone are.
-    level : str
-        What one pair is: a title.
     low, high : float
         Bounds of `median_difference`, as in `hodges_lehmann`; ``nan`` where no pair differs, all
         differ by the same amount, or they are too few for the coverage.
+    n, method, level, reason, counts, notes
+        As in `Result`, of pairs with both scores; ``notes`` say, too, why the bounds alone are
+        ``nan``, if they are.
     """
 
     statistic: float
     w_minus: float
     p: float
-    n: int
     n_zero: int
     n_nonzero: int
     n_dropped: int
     effect: float
     median_difference: float
-    method: str
-    reason: str = ""
-    notes: tuple[str, ...] = ()
-    level: str = "title"
     low: float = math.nan
     high: float = math.nan
 
-    @property
-    def defined(self) -> bool:
-        """Whether there is a p-value at all."""
-        return not math.isnan(self.p)
+    main: ClassVar[str] = "p"
 
 
 def wilcoxon_signed_rank(

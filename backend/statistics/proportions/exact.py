@@ -1,14 +1,17 @@
 """Exact tests of two shares, of the same units and of different ones."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, betaincinv, gammaln
 
 from backend.statistics.clusters import check_confidence
+from backend.statistics.estimate import Result
 
 Floats = NDArray[np.float64]
 
@@ -19,7 +22,7 @@ _FISHER = "Fisher's exact test, two-sided by the less likely tables; conditional
 
 
 @dataclass(frozen=True)
-class Test:
+class Test(Result):
     """An exact test of two shares.
 
     Attributes
@@ -31,30 +34,16 @@ class Test:
         are values that occur; ``nan`` where `p` is.
     low, high : float
         Its interval; `high` is infinite where `odds` is.
-    n : int
-        How many units of `level` it rests on.
-    method, level : str
-        Words for the methods section; what one unit is.
-    reason : str
-        Why `p` is undefined; empty if it is not.
-    counts : mapping of str to int
-        The numbers it rests on.
+    n, method, level, reason, counts, notes
+        As in `Result`; ``counts`` has the numbers it rests on.
     """
 
-    p: float
-    odds: float
-    low: float
-    high: float
-    n: int
-    method: str
-    level: str
-    reason: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
+    p: float = math.nan
+    odds: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
 
-    @property
-    def defined(self) -> bool:
-        """Whether there is a p-value at all."""
-        return not math.isnan(self.p)
+    main: ClassVar[str] = "p"
 
 
 def mcnemar_exact(
@@ -106,20 +95,17 @@ def mcnemar_exact(
         "(Clopper-Pearson)"
     )
     counts = {"n_first": only_first, "n_second": only_second}
+    made = partial(Test, n=n, method=method, level=level, counts=counts)
     if not n:
-        return _undefined("the two never differ on a pair", 0, method, level, counts)
+        return made(reason="the two never differ on a pair")
     tail = (1 - confidence) / 2
     low = betaincinv(only_first, only_second + 1, tail) if only_first else 0.0
     high = betaincinv(only_first + 1, only_second, 1 - tail) if only_second else 1.0
-    return Test(
+    return made(
         p=min(1.0, 2 * float(bdtr(min(only_first, only_second), n, 0.5))),
         odds=only_first / only_second if only_second else math.inf,
         low=_odds(float(low)),
         high=_odds(float(high)),
-        n=n,
-        method=method,
-        level=level,
-        counts=counts,
     )
 
 
@@ -165,22 +151,14 @@ def fisher_exact(
             raise ValueError(f"{k} of {n} is no share")
     method = f"{_FISHER} with {100 * confidence:g} % interval"
     counts = {"n_first": n1, "n_second": n2, "n_successes_first": k1, "n_successes_second": k2}
+    made = partial(Test, n=n1 + n2, method=method, level=level, counts=counts)
     if not (n1 and n2):
-        return _undefined("one side has no answer", n1 + n2, method, level, counts)
+        return made(reason="one side has no answer")
     if k1 + k2 in (0, n1 + n2):
-        return _undefined("all answers are alike on both sides", n1 + n2, method, level, counts)
+        return made(reason="all answers are alike on both sides")
     tables = _Tables.of(k1, n1, k2, n2)
     odds, low, high = tables.odds((1 - confidence) / 2)
-    return Test(
-        p=tables.p(),
-        odds=odds,
-        low=low,
-        high=high,
-        n=n1 + n2,
-        method=method,
-        level=level,
-        counts=counts,
-    )
+    return made(p=tables.p(), odds=odds, low=low, high=high)
 
 
 @dataclass(frozen=True)
@@ -248,7 +226,3 @@ def _root(rising: Callable[[float], float]) -> float:
 
 def _odds(share: float) -> float:
     return share / (1 - share) if share < 1 else math.inf
-
-
-def _undefined(reason: str, n: int, method: str, level: str, counts: Mapping[str, int]) -> Test:
-    return Test(math.nan, math.nan, math.nan, math.nan, n, method, level, reason, counts)

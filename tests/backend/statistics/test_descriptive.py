@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.statistics.descriptive import mean, mean_sd
-from backend.statistics.estimate import Estimate, undefined
 
 # R 4.2.2: mean(sleep$extra), sd(sleep$extra); Student's twenty sleep gains.
 SLEEP = [
@@ -66,16 +65,3 @@ def test_a_shift_moves_the_mean_and_leaves_the_spread(values, shift):
 
     assert after.mean.value == pytest.approx(before.mean.value + shift, abs=1e-6)
     assert after.sd.value == pytest.approx(before.sd.value, abs=1e-6)
-
-
-def test_an_undefined_estimate_without_a_reason_cannot_be_made():
-    with pytest.raises(ValueError, match="say why"):
-        Estimate(math.nan, 0, "mean", "judgment")
-
-
-def test_an_undefined_estimate_keeps_its_reason_and_counts():
-    nothing = undefined("no judge has answered", method="mean", level="judgment")
-
-    assert not nothing.defined
-    assert not nothing.has_interval
-    assert (nothing.reason, nothing.n, nothing.counts) == ("no judge has answered", 0, {})

@@ -12,7 +12,7 @@ from backend.statistics.verdicts import verdict
 
 def estimate(low, high, value=None):
     middle = (low + high) / 2 if value is None else value
-    return Estimate(middle, 220, "area", "judgment", low=low, high=high)
+    return Estimate(middle, n=220, method="area", level="judgment", low=low, high=high)
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,16 @@ def test_an_estimate_without_a_value_has_no_word_and_keeps_its_reason():
     ("reason", "said"), [("only one judge", "only one judge"), ("", "no interval was asked for")]
 )
 def test_an_estimate_without_an_interval_has_no_word(reason, said):
-    bare = Estimate(0.7, 10, "area", "judgment", reason)
+    bare = Estimate(0.7, n=10, method="area", level="judgment", reason=reason)
 
     assert verdict(bare, bare, margin=0.05).word == ""
     assert verdict(bare, bare, margin=0.05).reason == said
 
 
 def test_without_a_margin_the_narrow_interval_is_not_needed():
-    found = verdict(estimate(0.6, 0.8, 0.7), Estimate(0.7, 9, "area", "judgment"), margin=None)
+    found = verdict(
+        estimate(0.6, 0.8, 0.7), Estimate(0.7, n=9, method="area", level="judgment"), margin=None
+    )
 
     assert found.word == "different"
 

@@ -105,7 +105,7 @@ def test_an_arrow_marks_only_a_change_that_three_decimals_show(
 
     def areas(telling: Telling) -> tuple[Estimate, ...]:
         value = 0.583 if telling.rows.sum() == len(frame.number) else filtered
-        return (Estimate(value, 1, "", "judgment"),) * len(frame.models)
+        return (Estimate(value, n=1, method="", level="judgment"),) * len(frame.models)
 
     monkeypatch.setattr(proftap, "areas", areas)
     found = table(frame, "auc-rules")
