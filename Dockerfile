@@ -2,9 +2,10 @@
 
 FROM python:3.11.14-slim-bookworm AS environment
 RUN pip install --no-cache-dir uv==0.13.8 && python -m venv /venv
-COPY requirements.lock /
+# With the SDKs of every vendor: who runs a site chooses models on its pages, not when it is built.
+COPY requirements-providers.lock /
 RUN uv pip sync --no-cache --python /venv/bin/python --require-hashes --compile-bytecode \
-    /requirements.lock
+    /requirements-providers.lock
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --uid 10001 --home-dir /nonexistent --shell /usr/sbin/nologin blindverse

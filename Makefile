@@ -9,7 +9,7 @@ export PORT
 # Processes start by the dozen; what one has compiled, the next need not compile again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test check messages bench lock clean
+.PHONY: help run test check messages bench providers lock clean
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
@@ -17,14 +17,16 @@ help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
 # $(call install,FILE.lock): make the environment hold what the file locks, unless it does already.
-# A copy of the file inside the environment says what is installed. The locked development
-# environment holds all of the other one, so whoever has it keeps it.
+# A copy of the file inside the environment says what is installed. requirements-providers.lock
+# locks all of requirements.lock, requirements-dev.lock all of both, so whoever has more keeps it.
 define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "Blindverse needs Python 3.11 or newer as '$(PYTHON)'; name another: make $@ PYTHON=python3.12" >&2; \
 	  exit 1; }; \
 	lock=$(1); \
-	test ! -e .venv/requirements-dev.lock || lock=requirements-dev.lock; \
+	for more in requirements-providers.lock requirements-dev.lock; do \
+	  test $$lock = requirements-dev.lock || test ! -e .venv/$$more || lock=$$more; \
+	done; \
 	if ! { cmp -s $$lock .venv/$$lock && cmp -s requirements.lock .venv/requirements.lock; }; then \
 	  echo "Installing $$lock into .venv"; \
 	  test -x $(BIN)/python || $(PYTHON) -m venv .venv || { \
@@ -120,10 +122,14 @@ bench: ## measure what there is to measure, one table after another
 	  echo "== $$each"; PYTHONPATH=. $(BIN)/python "$$each" || exit 1; echo; \
 	done
 
+providers: ## add the SDKs of Anthropic and Google Gemini to the environment; run and test keep them
+	@$(call install,requirements-providers.lock)
+
 lock: ## write the lock files anew from pyproject.toml
 	@$(call install,requirements-dev.lock)
 	$(BIN)/uv lock --upgrade
 	$(BIN)/uv export --quiet --frozen --no-emit-project --no-dev -o requirements.lock
+	$(BIN)/uv export --quiet --frozen --no-emit-project --no-dev --all-extras -o requirements-providers.lock
 	$(BIN)/uv export --quiet --frozen --no-emit-project -o requirements-dev.lock
 
 clean: ## remove the environment and what was made from the sources; your data in var/ stay

@@ -12,7 +12,7 @@ import pytest
 
 from tests.deploy.conftest import ROOT, VARIABLE
 
-PARTS = ("web", "worker", "beat", "migrate")
+PARTS = ("web", "worker", "calls", "beat", "migrate")
 
 
 @pytest.fixture(scope="session")
@@ -119,6 +119,7 @@ def test_the_database_has_connections_for_all(compose: dict[str, Any]) -> None:
     processes = (
         number["BLINDVERSE_WEB_REPLICAS"] * number["BLINDVERSE_WEB_WORKERS"]
         + number["BLINDVERSE_WORKER_REPLICAS"]
+        + number["BLINDVERSE_CALL_REPLICAS"]
         + 1
     )
 
@@ -157,16 +158,42 @@ def test_the_dockerfile_has_nothing_to_object_to() -> None:
     subprocess.run([Path(sys.executable).with_name("hadolint"), "Dockerfile"], cwd=ROOT, check=True)
 
 
-def test_the_locked_environments_fit_together_and_name_no_host() -> None:
-    run, dev = (
-        (ROOT / name).read_text() for name in ("requirements.lock", "requirements-dev.lock")
-    )
-    pinned = re.compile(r"^(\S+==\S+)", re.MULTILINE)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+def pinned_in(lock: str) -> set[str]:
+    return set(re.findall(r"^(\S+==\S+)", (ROOT / lock).read_text(), re.MULTILINE))
 
-    assert set(pinned.findall(run)) < set(pinned.findall(dev))
-    assert "://" not in run + dev
-    for requirement in project["dependencies"]:
-        name = re.match(r"[\w-]+", requirement)
-        assert name
-        assert f"\n{name[0]}" in run
+
+def names(requirements: list[str]) -> set[str]:
+    """Return what each requirement is a requirement of, without extras and versions."""
+    return {found[0] for each in requirements if (found := re.match(r"[\w-]+", each))}
+
+
+def test_each_locked_environment_holds_all_of_the_smaller_one() -> None:
+    run = pinned_in("requirements.lock")
+    providers = pinned_in("requirements-providers.lock")
+
+    assert run < providers < pinned_in("requirements-dev.lock")
+
+
+def test_no_lock_file_names_a_host() -> None:
+    for lock in ROOT.glob("requirements*.lock"):
+        assert "://" not in lock.read_text()
+
+
+def test_the_core_and_each_provider_are_locked_where_they_belong() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    core = names(project["dependencies"])
+    extras = names([each for extra in project["optional-dependencies"].values() for each in extra])
+    run, providers = (
+        {pin.split("==")[0].split("[")[0] for pin in pinned_in(lock)}
+        for lock in ("requirements.lock", "requirements-providers.lock")
+    )
+
+    assert core <= run
+    assert extras <= providers
+    assert not extras & run
+
+
+def test_the_image_installs_what_every_provider_needs(dockerfile: list[str]) -> None:
+    (install,) = (line for line in dockerfile if "uv pip sync" in line)
+
+    assert install.split()[-1] == "/requirements-providers.lock"

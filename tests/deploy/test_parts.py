@@ -181,6 +181,15 @@ def test_a_worker_drains_the_sweeps_and_is_healthy(
     assert healthy("worker")
 
 
+def test_a_worker_for_calls_starts_and_is_healthy(
+    start: Start, healthy: Callable[[str], bool]
+) -> None:
+    worker = start("calls")
+
+    assert soon(lambda: healthy("calls") or worker.exit_code() is not None)
+    assert worker.exit_code() is None, worker.said()
+
+
 def test_the_clock_runs_and_is_healthy(start: Start, healthy: Callable[[str], bool]) -> None:
     beat = start("beat")
 
