@@ -54,6 +54,9 @@ class Poem(models.Model):
     language = models.CharField(max_length=10, default="en")
     text = models.TextField()
     fingerprint = models.CharField(max_length=64, help_text="Of title, author and text.")
+    folding = models.PositiveSmallIntegerField(
+        default=0, help_text="By which folding its lines are indexed; 0 if they are not yet."
+    )
 
     objects = PoemQuerySet.as_manager()
 
@@ -64,9 +67,37 @@ class Poem(models.Model):
                 name="poem_once_per_collection", fields=["collection", "fingerprint"]
             ),
         ]
+        indexes = [models.Index(name="poem_folding", fields=["folding"])]
 
     def __str__(self) -> str:
         return self.title
+
+
+class IndexedLine(models.Model):
+    """A stretch of a poem's line, by the keys under which `backend.corpus.lines` looks it up.
+
+    There are very many, so a row holds keys only; the text is the poem's.
+    """
+
+    pk = models.CompositePrimaryKey("poem_id", "place")
+    # The primary key begins with the poem: no index of its own.
+    poem = models.ForeignKey(Poem, models.CASCADE, related_name="+", db_index=False)
+    place = models.PositiveIntegerField(help_text="Among the stretches of the poem, from 0.")
+    pair = models.BigIntegerField(null=True, help_text="Of this line and the next.")
+    opening = models.BigIntegerField(null=True, help_text="Of the first words.")
+    middle = models.BigIntegerField(null=True, help_text="Of words in between.")
+    closing = models.BigIntegerField(null=True, help_text="Of the last words.")
+
+    class Meta:
+        indexes = [
+            models.Index(name="indexed_line_pair", fields=["pair"]),
+            models.Index(name="indexed_line_opening", fields=["opening"]),
+            models.Index(name="indexed_line_middle", fields=["middle"]),
+            models.Index(name="indexed_line_closing", fields=["closing"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.poem_id}: {self.place}"
 
 
 class ImportedFile(models.Model):

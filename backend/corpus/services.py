@@ -13,9 +13,11 @@ from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.corpus import columns as known_columns
+from backend.corpus import lines
 from backend.corpus.models import Collection, ImportedFile, PendingImport, Poem
 from backend.corpus.problems import Flaw, ImportRefused, Problem
 from backend.corpus.readers import Row, Table, read_table
+from backend.poetics.overlap import FOLDING
 
 AT_ONCE = 500  # poems in one INSERT
 PENDING_FOR = timedelta(hours=24)
@@ -25,6 +27,10 @@ SAMPLE_COLLECTIONS = {
     "english.jsonl": "Sample: English verse",
     "classical_chinese.jsonl": "Sample: classical Chinese verse",
 }
+# Poems that language models know by heart. They are there to be found in replies, with no theme to
+# write a brief from, and no part of the sample.
+WELL_KNOWN = "well_known.jsonl"
+WELL_KNOWN_COLLECTION = "Well-known poems"
 
 
 @dataclass(frozen=True)
@@ -116,6 +122,15 @@ def load_sample() -> list[Report]:
         import_poems((SAMPLE / name).read_bytes(), file_name=name, collection=collection)
         for name, collection in SAMPLE_COLLECTIONS.items()
     ]
+
+
+def load_well_known() -> Report:
+    """Import poems that language models are known to recite, so that recitations are found."""
+    return import_poems(
+        (SAMPLE / WELL_KNOWN).read_bytes(),
+        file_name=WELL_KNOWN,
+        collection=WELL_KNOWN_COLLECTION,
+    )
 
 
 def keep_upload(
@@ -227,7 +242,7 @@ def _keep(poems: list[Poem], name: str) -> tuple[Collection, int]:
     new: dict[str, Poem] = {}
     for poem in poems:
         if poem.fingerprint not in there:
-            poem.collection = collection
+            poem.collection, poem.folding = collection, FOLDING
             new.setdefault(poem.fingerprint, poem)
-    Poem.objects.bulk_create(new.values(), batch_size=AT_ONCE)
+    lines.index(Poem.objects.bulk_create(new.values(), batch_size=AT_ONCE))
     return collection, len(new)

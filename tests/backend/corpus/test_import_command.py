@@ -61,11 +61,17 @@ def test_the_sample_needs_no_file(db: None) -> None:
     assert "added to “Sample: classical Chinese verse”" in chinese
 
 
+def test_the_well_known_poems_need_no_file(db: None) -> None:
+    (line,) = run("--well-known").splitlines()
+    assert "added to “Well-known poems”, 0 known already" in line
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         ((), "Name a file"),
         (("a.csv", "--sample"), "Name a file"),
+        (("--sample", "--well-known"), "Name a file"),
         (("a.csv",), "--collection"),
         (("no-such.csv", "--collection", "Verse"), "no-such.csv cannot be read"),
     ],

@@ -1,4 +1,4 @@
-"""``manage.py import_poems``: imports a file of poems, or the sample that is shipped."""
+"""``manage.py import_poems``: imports a file of poems, or some that are shipped."""
 
 from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
@@ -22,6 +22,7 @@ EXAMPLES = f"""examples:
   manage.py import_poems gedichte.csv --collection Gedichte --encoding windows-1252 \\
       --column title=Titel --column text=Gedicht --language de
   manage.py import_poems --sample
+  manage.py import_poems --well-known
 
 fields of a poem, and the columns known for each:
 {"".join(f"  {field:9} {', '.join(names)}" + chr(10) for field, names in KNOWN.items())}
@@ -52,16 +53,31 @@ class Command(BaseCommand):
         parser.add_argument(
             "--sample", action="store_true", help="import the poems shipped with Blindverse"
         )
+        parser.add_argument(
+            "--well-known",
+            action="store_true",
+            help="import shipped poems that language models recite, so that it is noticed",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["sample"] == bool(options["file"]):
-            raise CommandError("Name a file and its --collection, or --sample alone.")
+        if sum(bool(options[name]) for name in ("file", "sample", "well_known")) != 1:
+            raise CommandError(
+                "Name a file and its --collection, or --sample alone, or --well-known alone."
+            )
         try:
-            reports = services.load_sample() if options["sample"] else [_import(options)]
+            reports = _reports(options)
         except ImportRefused as refused:
             raise CommandError(said(refused)) from refused
         for report in reports:
             self.stdout.write(str(report))
+
+
+def _reports(options: dict[str, Any]) -> list[services.Report]:
+    if options["sample"]:
+        return services.load_sample()
+    if options["well_known"]:
+        return [services.load_well_known()]
+    return [_import(options)]
 
 
 def _import(options: dict[str, Any]) -> services.Report:
