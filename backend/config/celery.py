@@ -4,13 +4,15 @@ The database row is the truth and the message a nudge that carries its id, so wh
 broker or worker forgets, the sweep finds again: at a worker's start and every few seconds.
 """
 
+import importlib
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import worker_init, worker_ready
+from kombu import Queue
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backend.config.settings")
 
@@ -28,6 +30,11 @@ except ImproperlyConfigured as problem:
 
 SWEEPS = ("generation.sweep", "judging.sweep", "panel.sweep", "activity.sweep", "hooks.sweep")
 SWEEP_EVERY = 15.0  # seconds
+# Calls to language models have a queue, and workers, of their own: they take seconds or minutes,
+# and no sweep and no letter shall wait for one.
+MAIN, CALLS = "blindverse", "calls"
+TURN = 0.001  # seconds; Python's own is five times as long
+TO_MODELS = ("generation.write_poem", "judging.hear")
 
 app = Celery("blindverse")
 app.conf.update(
@@ -44,7 +51,9 @@ app.conf.update(
         if redis_url
         else {"polling_interval": 0.05}
     ),
-    task_default_queue="blindverse",
+    task_default_queue=MAIN,
+    task_queues=[Queue(name, routing_key=name) for name in (MAIN, CALLS)],
+    task_routes={name: {"queue": CALLS, "routing_key": CALLS} for name in TO_MODELS},
     task_ignore_result=True,
     task_acks_late=True,
     task_reject_on_worker_lost=True,
@@ -57,6 +66,19 @@ app.conf.update(
     beat_scheduler="celery.beat:Scheduler",
 )
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def _take_short_turns(**_: Any) -> None:
+    # Whoever holds a lock in the database has to wait for the other threads' turns to let it go.
+    sys.setswitchinterval(TURN)
+
+
+@worker_ready.connect
+def _load_clients(sender: Any, **_: Any) -> None:
+    # It takes a second, for which the first calls would all wait.
+    if CALLS in {queue.name for queue in sender.task_consumer.queues}:
+        importlib.import_module("openai.resources.chat")
 
 
 @worker_ready.connect

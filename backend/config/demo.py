@@ -51,6 +51,7 @@ def queue_sample() -> Run:
     if found:
         return found
     reports = corpus.load_sample()
+    corpus.load_well_known()
     english = Collection.objects.get(name=reports[0].collection)
     return generation.start_run(
         name=RUN,

@@ -72,6 +72,22 @@ def redis(name: str, default: str | None) -> str:
     return value
 
 
+def proxy(name: str) -> str:
+    """Return a setting that is the address of an HTTP proxy, or empty."""
+    value = text(name, "")
+    try:
+        address = urlsplit(value)
+        known = address.scheme in ("http", "https") and address.hostname and address.port != 0
+    except ValueError:
+        known = False
+    if value and not known:
+        # Not shown: it may hold a password.
+        raise ImproperlyConfigured(
+            f"{name} is not a proxy's address; write it as http://proxy.example.org:3128."
+        )
+    return value
+
+
 def mail(name: str, *, default: str, folder: Path) -> dict[str, Any]:
     """Return Django's settings for sending mail, none if the setting is empty.
 

@@ -28,6 +28,8 @@ from backend.design.planning import NothingToJudge
 from backend.design.services import SameWording
 from backend.design.states import WrongState
 from backend.design.unsealing import NoReason, NotPlanned
+from backend.generation.controlling import RunCancelled, RunImported
+from backend.generation.estimating import UnknownPrice
 from backend.generation.services import NameTaken, NothingToWrite
 from backend.hooks.receivers import BadAddress
 from backend.hooks.services import AlreadyTold
@@ -87,6 +89,9 @@ STAFF_API: dict[type[Exception], tuple[int, str]] = {
     NothingToJudge: (400, "collection"),
     NothingToWrite: (400, "template"),
     NameTaken: (409, "name"),
+    UnknownPrice: (409, "cap"),
+    RunCancelled: (409, ""),
+    RunImported: (409, ""),
     AlreadyInvited: (409, "email"),
     AlreadyReplaced: (409, ""),
     KeyTaken: (409, "definition"),

@@ -104,6 +104,14 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.redis("REDIS_URL", None if DEPLOYED else "")
 WORKER_THREADS = environment.number("BLINDVERSE_WORKER_THREADS", 8)
+# Where language models may be asked. None named: anywhere but where no call ever goes.
+MODEL_HOSTS = [
+    host.strip().lower()
+    for host in environment.text("BLINDVERSE_MODEL_HOSTS", "").split(",")
+    if host.strip()
+]
+MODEL_PROXY = environment.proxy("BLINDVERSE_MODEL_PROXY")
+CALL_THREADS = environment.number("BLINDVERSE_CALL_THREADS", 16)
 
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [

@@ -7,7 +7,7 @@ from django.urls import include, path
 from backend.config import demo, views
 from backend.config.language import script_strings
 from backend.design.freezing import fixes_name
-from backend.generation.views import model_edit
+from backend.generation.views.models import model_edit
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),

@@ -1,77 +1,120 @@
 """Works through a run in this process, its threads claiming rows as any worker does."""
 
+import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from datetime import datetime
 
 from django.db import connection
-from django.db.models import Min
 from django.utils import timezone
 
-from backend.generation import services
+from backend.generation import calling, controlling, dealing, writing
 from backend.generation.models import Run
-from backend.generation.presenting import Counts, progress
+from backend.generation.presenting import Progress, progress
 
-LONGEST_SLEEP = 2.0  # seconds; another worker may finish what this one waits for
-SAY_EVERY = 2.0  # seconds
+LOOK_EVERY = 0.25  # seconds; so long a poem's end, or another worker's, may go unnoticed
+SLEEP = 1.0  # seconds while nothing can be done
+TELL_EVERY = 1.0  # seconds
+SWEEP_EVERY = 5.0  # seconds
+
+Tell = Callable[[Progress], None]
 
 
-def work_through(run: Run, *, threads: int, say: Callable[[str], None]) -> Counts:
-    """Write what is left of a run, pauses waited out, and return how far it is then.
+def work_through(run: Run, *, threads: int, tell: Tell, stop: threading.Event | None = None) -> str:
+    """Write what is left of a run, waits sat out, and return why it ended.
 
-    Interrupted, it lets the calls under way end; what was not begun stays queued.
+    `tell` is called in this thread, about once a second and at the end. When `stop` is set, no
+    call is begun any more; those under way end and are kept.
+
+    Returns
+    -------
+    str
+        "done", "cancelled", "stopped", or "cap" if all that is left waits for a higher cap.
     """
-    rows = run.generations.all()
-    teller = _Teller(run, say)
-    while rows.unfinished().exists():
+    return _Foreground(run, threads, tell, stop or threading.Event()).work()
+
+
+class _Foreground:
+    def __init__(self, run: Run, threads: int, tell: Tell, stop: threading.Event) -> None:
+        self._run = run
+        self._rows = run.generations.all()
+        self._threads = threads
+        self._tell = tell
+        self._stop = stop
+        self._told_at = self._swept_at = -SWEEP_EVERY
+        self._under_way: set[Future[None]] = set()
+
+    def work(self) -> str:
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="write") as pool:
+            try:
+                ended = self._work(pool)
+            finally:
+                # With time-outs, so that the main thread hears a signal.
+                while self._under_way:
+                    self._wait_for_one(SLEEP)
+        self._tell(progress(self._run))
+        return ended
+
+    def _work(self, pool: ThreadPoolExecutor) -> str:
+        while True:
+            if self._stop.is_set():
+                return "stopped"
+            again_at = self._begin(pool)
+            if not self._under_way and (ended := self._ended()):
+                return ended
+            self._tell_now_and_then()
+            if self._under_way:
+                self._wait_for_one(LOOK_EVERY)
+            else:
+                self._sleep(again_at)
+
+    def _begin(self, pool: ThreadPoolExecutor) -> datetime | None:
+        """Begin what can be begun, and return when to look again."""
+        # As many again as there are threads: so none waits for the next look.
+        room = 2 * self._threads - len(self._under_way)
+        if room <= self._threads // 2:
+            return None
         now = timezone.now()
-        rows.give_up_lost(now)
-        due = list(rows.due(now).order_by("pk").values_list("pk", flat=True))
-        if due:
-            _write_all(due, threads, teller)
-        else:
-            teller.wait(rows.unfinished().aggregate(Min("not_before"))["not_before__min"])
-    return progress(run).overall
+        self._sweep_now_and_then(now)
+        dealt = dealing.look(now, run=self._run, most=room)
+        self._under_way |= {pool.submit(_write, key) for key in dealt.keys}
+        return dealt.again_at
 
+    def _sweep_now_and_then(self, now: datetime) -> None:
+        if time.monotonic() >= self._swept_at + SWEEP_EVERY:
+            self._swept_at = time.monotonic()
+            calling.mark_lost(now)
+            self._rows.give_up_lost(now)
+            dealing.free_cancelled(now)
+            controlling.end_cancelled()
 
-def _write_all(keys: list[int], threads: int, teller: "_Teller") -> None:
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for written in as_completed([pool.submit(_write, key) for key in keys]):
-                written.result()
-                teller.tell()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    def _wait_for_one(self, seconds: float) -> None:
+        if self._stop.is_set():
+            self._under_way -= {future for future in self._under_way if future.cancel()}
+        done, self._under_way = wait(self._under_way, seconds, return_when=FIRST_COMPLETED)
+        for future in done:
+            future.result()
+
+    def _sleep(self, again_at: datetime | None) -> None:
+        left = (again_at - timezone.now()).total_seconds() if again_at else SLEEP
+        self._stop.wait(min(max(left, 0.05), SLEEP))
+
+    def _ended(self) -> str:
+        left = self._rows.unfinished()
+        if not left.exists():
+            cancelled = Run.objects.filter(pk=self._run.pk, state=Run.State.CANCELLED).exists()
+            return "cancelled" if cancelled else "done"
+        return "" if left.exclude(status="queued", error_kind="cap").exists() else "cap"
+
+    def _tell_now_and_then(self) -> None:
+        if time.monotonic() >= self._told_at + TELL_EVERY:
+            self._told_at = time.monotonic()
+            self._tell(progress(self._run))
 
 
 def _write(generation_id: int) -> None:
     try:
-        services.write_poem(generation_id)
+        writing.write_poem(generation_id)
     finally:
         connection.close()  # this thread's own
-
-
-class _Teller:
-    """Says how far a run is, not more often than one can read."""
-
-    def __init__(self, run: Run, say: Callable[[str], None]) -> None:
-        self._run = run
-        self._say = say
-        self._said_at = 0.0
-        self._waits_until: datetime | None = None
-
-    def tell(self) -> None:
-        if time.monotonic() >= self._said_at + SAY_EVERY:
-            self._said_at = time.monotonic()
-            counts = progress(self._run).overall
-            self._say(f"{counts.done} of {counts.total} written, {counts.failed} failed")
-
-    def wait(self, until: datetime | None) -> None:
-        """Wait for a pause to end, or, when there is none, for another worker."""
-        if until and until != self._waits_until:
-            waiting = progress(self._run).overall.waiting
-            self._say(f"{waiting} to be asked again from {until:%H:%M:%S} UTC")
-            self._waits_until = until
-        left = (until - timezone.now()).total_seconds() if until else LONGEST_SLEEP
-        time.sleep(min(max(left, 0.05), LONGEST_SLEEP))

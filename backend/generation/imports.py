@@ -9,12 +9,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from backend.accounts.models import User
+from backend.corpus.lines import Finding
 from backend.corpus.models import Collection
 from backend.corpus.problems import ImportRefused, Problem
 from backend.corpus.readers import read_table
+from backend.generation import reciting
 from backend.generation.briefs import IMPORTED
-from backend.generation.models import Brief, Generation, LanguageModel, Run
-from backend.generation.replies import NoPoem, find_poem
+from backend.generation.cleaning import NoPoem, find_poem
+from backend.generation.models import Brief, Generation, LanguageModel, Recital, Run
 from backend.generation.rows import Entry, Shelf, entries, match
 from backend.generation.services import NameTaken, brief_for
 
@@ -139,7 +141,7 @@ def _keep(
         if entry.reply not in replies:
             replies.append(entry.reply)
             new.append(_generation(run, briefs[asked], model, len(replies), entry))
-    Generation.objects.bulk_create(new, batch_size=AT_ONCE)
+    _hold_against_known(new)
     without = Counter(made.error_kind for made in new if made.error_kind)
     return ImportReport(
         run, len(new) - without.total(), without, len(understood) - len(new), ignored
@@ -165,6 +167,23 @@ def _models(names: set[str]) -> dict[str, LanguageModel]:
     }
 
 
+def _hold_against_known(new: list[Generation]) -> None:
+    """Keep the new rows, and flag those that have lines of known poems: nobody can ask anew."""
+    done = [made for made in new if made.status == "done"]
+    findings = reciting.find_many(done)
+    for made, recited in zip(done, findings, strict=True):
+        made.flags += reciting.flags((), recited)
+    Generation.objects.bulk_create(new, batch_size=AT_ONCE)
+    Recital.objects.bulk_create(
+        (
+            recital
+            for made, recited in zip(done, findings, strict=True)
+            for recital in reciting.recitals(made, None, recited)
+        ),
+        batch_size=AT_ONCE,
+    )
+
+
 def _generation(
     run: Run, brief: Brief, model: LanguageModel, sample: int, entry: Entry
 ) -> Generation:
@@ -183,4 +202,5 @@ def _generation(
     else:
         made.status, made.title, made.text = "done", found.title, found.text
         made.trimmed = found.trimmed
+        made.flags = reciting.flags(found.flags, Finding())
     return made

@@ -5,16 +5,18 @@ lets one worker in, the lease token keeps a late twin from writing, and what was
 again when its lease has run out.
 """
 
+import time
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Generic, Self, TypeVar
 
-from django.db import connection, models
+from django.db import InterfaceError, OperationalError, connection, models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-# Longer than the slowest call may take (providers.READ_SECONDS), so that no work that is still
-# going on is claimed again; no longer than need be, for so long a dead worker's work waits.
+# Longer than the work may take, so that none that is still going on is claimed again; no longer
+# than need be, for so long a dead worker's work waits. Who asks a language model says how long.
 LEASE = timedelta(minutes=5)
 ATTEMPTS = 4
 FIRST_PAUSE = timedelta(seconds=10)
@@ -24,13 +26,37 @@ FORGOTTEN = timedelta(minutes=5)
 # for lost would otherwise grow by its own length every time.
 MESSAGES = 400
 
+LONGEST_PAUSE = 2.0  # seconds between two tries to reach the database
+
 Row = TypeVar("Row", bound="Work")
+Result = TypeVar("Result")
 
 
 def let_go_of_database() -> None:
     """Give this thread's connection back before a slow call, so that others can have it."""
     if not connection.in_atomic_block:
         connection.close()
+
+
+def outlasting(write: Callable[[], Result], *, seconds: float) -> Result:
+    """Do what may be done twice, again and again while the database is away, for so long.
+
+    Raises
+    ------
+    django.db.OperationalError, django.db.InterfaceError
+        If it is away for longer; or at once within a transaction, which is lost.
+    """
+    give_up, pause = time.monotonic() + seconds, 0.05
+    while True:
+        try:
+            return write()
+        except (OperationalError, InterfaceError):
+            if connection.in_atomic_block or time.monotonic() + pause > give_up:
+                raise
+            # What a restart broke is broken for each connection of the pool in turn.
+            connection.close()
+            time.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
 
 
 class WorkQuerySet(models.QuerySet[Row], Generic[Row]):
@@ -73,17 +99,20 @@ class WorkQuerySet(models.QuerySet[Row], Generic[Row]):
             error=f"The worker was lost {ATTEMPTS} times in the middle of this; see its log.",
         )
 
-    def claim(self, pk: int) -> str:
-        """Take one due row for this worker. Return its lease token, or "" if it cannot."""
+    def claim(self, pk: int, *, lasting: timedelta = LEASE, **as_read: Any) -> str:
+        """Take one due row for this worker. Return its lease token, or "" if it cannot.
+
+        `as_read` names what was read of the row before: if any of it is another now, it cannot.
+        """
         now = timezone.now()
         lease = get_random_string(24)
         taken = (
-            self.filter(pk=pk)
+            self.filter(pk=pk, **as_read)
             .due(now)
             .update(
                 status="running",
                 lease=lease,
-                leased_until=now + LEASE,
+                leased_until=now + lasting,
                 attempts=F("attempts") + 1,
                 not_before=None,
             )
@@ -107,6 +136,23 @@ class WorkQuerySet(models.QuerySet[Row], Generic[Row]):
             nudged_at=None,
             error_kind=error_kind,
             error=error,
+        )
+
+    def put_back(
+        self, pk: int, lease: str, *, until: datetime | None = None, **fields: Any
+    ) -> bool:
+        """Queue it again as if it had not been claimed: nothing was tried, or it is not to blame.
+
+        A row of which no more is asked than to wait would else fail for being polite.
+        """
+        return self.finish(
+            pk,
+            lease,
+            status="queued",
+            attempts=F("attempts") - 1,
+            not_before=until,
+            nudged_at=None,
+            **fields,
         )
 
     def requeue_failed(self) -> int:

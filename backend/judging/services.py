@@ -1,24 +1,29 @@
 """Machine judges answer the study's own instrument, through the one door for answers."""
 
 from collections.abc import Iterable
-from time import monotonic
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.instruments.instrument import InvalidAnswers
 from annotation.judgments.services import AlreadyJudged, submit
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
-from backend.generation import providers
-from backend.generation.models import LanguageModel
-from backend.generation.providers import Provider, ProviderRefused, ProviderUnavailable
-from backend.generation.work import let_go_of_database
+from backend.generation import calling, dealing, holding, providers, reaching
+from backend.generation.dealing import FORGOTTEN
+from backend.generation.models import Call, LanguageModel
+from backend.generation.providers import ProviderRefused, ProviderUnavailable
+from backend.generation.work import outlasting
 from backend.judging.models import Hearing, MachineJudge, Reply
 from backend.judging.reading import Unreadable, read
 
 BUILT_IN_JUDGE = "baseline-judge"
 ASKED_AT_MOST = 2  # the first time, and once again if the reply could not be read
+AROUND = timedelta(seconds=60)  # for what is done before and after a call
+SHORTLY = timedelta(seconds=2)  # until a model that can take no call now is looked at again
+STORING_SECONDS = 60.0
 
 
 def built_in_judge() -> LanguageModel:
@@ -76,35 +81,76 @@ def put_to(
     return machines
 
 
-def hear(hearing_id: int, *, ask: Provider = providers.ask) -> None:
+def to_hear(now: datetime) -> list[int]:
+    """Return the hearings to send a message for: no more than their models' gates let through.
+
+    They count as told. Each that ends sends for the next, and the sweep for what is forgotten.
+    """
+    hearings = Hearing.objects.all()
+    hearings.give_up_lost(now)
+    waiting = hearings.due(now).filter(Q(nudged_at=None) | Q(nudged_at__lt=now - FORGOTTEN))
+    models = LanguageModel.objects.select_related("provider").filter(
+        pk__in=waiting.values("machine__model")
+    )
+    keys: list[int] = []
+    for model_id, room in dealing.room_of(models, now).items():
+        told = hearings.filter(machine__model=model_id, status="queued")
+        room -= told.filter(nudged_at__gte=now - FORGOTTEN).count()
+        own = waiting.filter(machine__model=model_id).order_by("pk")
+        # A few ahead, so that none has to wait for the next message.
+        keys += own.values_list("pk", flat=True)[: max(0, room + room // dealing.AHEAD)]
+    hearings.filter(pk__in=keys).update(nudged_at=now)
+    return keys
+
+
+def hear(hearing_id: int, *, ask: calling.Ask = providers.ask) -> None:
     """Put one item to its machine judge: claim it, ask, read, submit. Safe to call twice."""
-    lease = Hearing.objects.claim(hearing_id)
+    hearing = (
+        Hearing.objects.select_related(
+            "machine__model__provider", "assignment__item", "assignment__judge__study"
+        )
+        .filter(pk=hearing_id)
+        .first()
+    )
+    if hearing is None:
+        return
+    lease = Hearing.objects.claim(hearing.pk, lasting=holding.LEASE, attempts=hearing.attempts)
     if not lease:
         return
-    hearing = Hearing.objects.select_related(
-        "machine__model", "assignment__item", "assignment__judge__study"
-    ).get(pk=hearing_id)
-    item, study = hearing.assignment.item, hearing.assignment.judge.study
-    if study.state != Study.State.OPEN:
+    hearing.attempts += 1
+    if hearing.assignment.judge.study.state != Study.State.OPEN:
         closed = "The study closed before this poem was put to the judge, so nothing was asked."
         Hearing.objects.finish(
             hearing.pk, lease, status="failed", error_kind="closed", error=closed
         )
         return
-    request = providers.request(
-        hearing.machine.model,
-        study.instrument.prompt(brief=item.brief, texts=_as_shown(hearing.assignment)),
+    at_most = calling.lasting(hearing.machine.model) + AROUND
+    with holding.kept(hearing, lease, at_most=at_most):
+        _put(hearing, lease, ask)
+
+
+def _put(hearing: Hearing, lease: str, ask: calling.Ask) -> None:
+    model, item = hearing.machine.model, hearing.assignment.item
+    instrument = hearing.assignment.judge.study.instrument
+    request = reaching.request_for(
+        model,
+        instrument.prompt(brief=item.brief, texts=_as_shown(hearing.assignment)),
         temperature=hearing.machine.temperature,
     )
+    # One more than could not be read so far: an answer that was stored, but not taken yet, is.
+    number = Reply.objects.filter(hearing=hearing, error_kind="unreadable").count() + 1
+    identity = providers.identity(request, sample=1, purpose=f"judge {hearing.pk} {number}")
     reply = Reply.objects.create(hearing=hearing, request=request.body)
-    let_go_of_database()
-    started = monotonic()
     try:
-        answer = ask(request)
+        call = calling.make(request, model=model, identity=identity, ask=ask)
+    except calling.NotNow as wait:
+        reply.delete()
+        until = max(wait.until or timezone.now(), timezone.now() + SHORTLY)
+        Hearing.objects.put_back(hearing.pk, lease, until=until)
     except (ProviderUnavailable, ProviderRefused) as trouble:
         _no_answer(hearing, lease, reply, trouble)
-        return
-    _take(hearing, lease, reply, answer, round((monotonic() - started) * 1000))
+    else:
+        outlasting(lambda: _take(hearing, lease, reply, call), seconds=STORING_SECONDS)
 
 
 def ask_again(study: Study) -> int:
@@ -136,13 +182,11 @@ def _no_answer(
         Hearing.objects.finish(hearing.pk, lease, status="failed", **outcome)
 
 
-def _take(
-    hearing: Hearing, lease: str, reply: Reply, answer: providers.Reply, milliseconds: int
-) -> None:
-    kept = {"response": answer.body, "text": answer.text, "ended_at": timezone.now()}
+def _take(hearing: Hearing, lease: str, reply: Reply, answer: Call) -> None:
+    kept = {"response": answer.response, "text": answer.text, "ended_at": timezone.now()}
     try:
         with transaction.atomic():
-            repairs = _submit(hearing, answer, milliseconds)
+            repairs = _submit(hearing, answer)
             Reply.objects.filter(pk=reply.pk).update(repairs=repairs, **kept)
             Hearing.objects.finish(
                 hearing.pk, lease, status="done", error_kind="", error="",
@@ -161,14 +205,15 @@ def _unreadable_so_far(hearing: Hearing) -> int:
     return sum(reply.error_kind == "unreadable" for reply in replies)
 
 
-def _submit(hearing: Hearing, answer: providers.Reply, milliseconds: int) -> list[str]:
+def _submit(hearing: Hearing, answer: Call) -> list[str]:
     """Submit what the reply says and return what was repaired, or raise Unreadable."""
     if answer.finish == "length":
         raise Unreadable("The reply was cut off at its length limit.")
     instrument = hearing.assignment.judge.study.instrument
     reading = read(answer.text, instrument)
     try:
-        submit(hearing.assignment, instrument.by_number(reading.answers), milliseconds=milliseconds)
+        answers = instrument.by_number(reading.answers)
+        submit(hearing.assignment, answers, milliseconds=answer.milliseconds)
     except InvalidAnswers as problems:
         raise Unreadable(f"The answers do not fit: {problems}") from problems
     except AlreadyJudged:

@@ -18,9 +18,10 @@ from annotation.studies.models import Assignment, Item, Study
 from backend.accounts.models import User
 from backend.corpus.models import Collection, ImportedFile, Poem
 from backend.design import services as design
-from backend.generation.models import Brief, Generation, LanguageModel, Run
+from backend.generation.models import Brief, Call, Correction, Generation, Recital, Run
 from backend.judging import services as judging
 from tests.annotation.panel import LIKERT, enter, survey
+from tests.language_models import model_at
 
 pytestmark = pytest.mark.django_db
 
@@ -41,12 +42,14 @@ def study(request: pytest.FixtureRequest) -> Study:
     )
     run = Run.objects.create(name=f"{MARKER} run", template="poemetric")
     models = [
-        LanguageModel.objects.create(
+        model_at(
+            f"https://{MARKER}.example/v1",
+            f"{MARKER}-{n}",
             name=f"{MARKER} model {n}",
-            base_url=f"https://{MARKER}.example/v1",
-            model_id=f"{MARKER}-{n}",
             key_variable=f"{MARKER.upper()}_KEY",
             description=MARKER,
+            family=MARKER,
+            parameters={"user": MARKER},
         )
         for n in range(PLACES)
     ]
@@ -58,10 +61,21 @@ def study(request: pytest.FixtureRequest) -> Study:
             poem=poem, template="poemetric", text=prompt, fingerprint=str(n)
         )
         for model in models:
-            Generation.objects.create(
+            written = Generation.objects.create(
                 run=run, brief=brief, model=model, status="done",
                 reply=f"{MARKER} reply", title=f"{MARKER} title", text=f"A machine line {n}.",
+                flags=[{"rule": MARKER, "reason": MARKER}],
             )  # fmt: skip
+            Call.objects.create(
+                model=model, generation=written, state="answered", request={"x": MARKER},
+                response=MARKER, text=MARKER, reasoning=MARKER, url=MARKER, request_id=MARKER,
+            )  # fmt: skip
+            Recital.objects.create(
+                generation=written, kind="near", poem=poem, lines=[[MARKER, MARKER]]
+            )
+            Correction.objects.create(
+                generation=written, text_before=MARKER, text_after=MARKER, reason=MARKER
+            )
     plan = design.Plan(
         title="Spring", contact="panel@example.org", instrument=request.param,
         collection=collection, runs=[run], models=models,

@@ -87,6 +87,7 @@ def test_deployed_it_makes_nothing_up(manage: Manage, name: str, *, emptied: boo
         ("DATABASE_URL", "mysql://localhost/poems", "postgres:// or sqlite://"),
         ("REDIS_URL", "localhost", "redis://"),
         ("REDIS_URL", "redis://localhost:port/0", "redis://"),
+        ("BLINDVERSE_MODEL_PROXY", "proxy.example.org:3128", "http://proxy.example.org:3128"),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_remedy(
@@ -114,7 +115,9 @@ def test_a_wrong_secret_or_name_is_refused_deployed(
     assert remedy in line
 
 
-@pytest.mark.parametrize("name", ["BLINDVERSE_SECRET_KEY", "DATABASE_URL", "REDIS_URL"])
+@pytest.mark.parametrize(
+    "name", ["BLINDVERSE_SECRET_KEY", "DATABASE_URL", "REDIS_URL", "BLINDVERSE_MODEL_PROXY"]
+)
 def test_a_refused_secret_is_not_shown(manage: Manage, name: str) -> None:
     line = _line(manage("check", **DEPLOYED | {name: "hunter2:@"}))
 

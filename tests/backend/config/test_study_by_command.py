@@ -108,6 +108,7 @@ def test_a_command_that_cannot_says_why_and_fails(manage, words):
         ("backend.corpus", "import_poems"),
         ("backend.generation", "generate"),
         ("backend.generation", "import_generations"),
+        ("backend.generation", "runs"),
         ("backend.design", "open_study"),
         ("backend.design", "close_study"),
         ("backend.judging", "judge_study"),

@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from backend.accounts.models import User
 from backend.corpus.models import Collection, Poem
-from backend.generation import providers, services, tasks
-from backend.generation.models import Generation, LanguageModel, Run
+from backend.generation import providers, services, tasks, writing
+from backend.generation.models import Call, Gate, Generation, LanguageModel, Run
 from backend.generation.work import Work
 from tests.backend.generation.fake_provider import FakeProvider
+from tests.language_models import model_at
 
 AddModel = Callable[..., LanguageModel]
 StartRun = Callable[..., Run]
@@ -20,11 +23,11 @@ StartRun = Callable[..., Run]
 @pytest.fixture
 def provider() -> Iterator[FakeProvider]:
     """A provider of language models; its clients are forgotten with it."""
-    providers._client.cache_clear()
+    providers.forget_clients()
     fake = FakeProvider()
     yield fake
     fake.stop()
-    providers._client.cache_clear()
+    providers.forget_clients()
 
 
 @pytest.fixture
@@ -56,8 +59,8 @@ def add_model(db: None, provider: FakeProvider) -> AddModel:
     """Add a model of the provider that behaves as it is named."""
 
     def add(behaviour: str, *, name: str = "", **fields: str) -> LanguageModel:
-        where = {"base_url": provider.url, "model_id": behaviour, **fields}
-        return LanguageModel.objects.create(name=name or behaviour, **where)
+        where = {"url": provider.url, "model_id": behaviour, **fields}
+        return model_at(name=name or behaviour, **where)
 
     return add
 
@@ -107,7 +110,7 @@ def shown_text(client: Client, address: str) -> str:
 def write_all(run: Run) -> None:
     """Write what is due, once."""
     for row in run.generations.unfinished().order_by("pk"):
-        services.write_poem(row.pk)
+        writing.write_poem(row.pk)
 
 
 def only(run: Run) -> Generation:
@@ -116,5 +119,14 @@ def only(run: Run) -> Generation:
 
 
 def forget_pauses(run: Run) -> None:
-    """Let every pause be over."""
+    """Let every pause be over, and every gate be as if nothing had gone through yet."""
     run.generations.filter(status=Work.Status.QUEUED).update(not_before=None)
+    Gate.objects.update(held_until=None, failures=0, holds=0, failing_since=None)
+
+
+def forget_worker(run: Run) -> None:
+    """Let the leases of what is under way be over, as long after a worker was killed."""
+    long_ago = timezone.now() - timedelta(hours=1)
+    run.generations.filter(status=Work.Status.RUNNING).update(leased_until=long_ago)
+    run.generations.unfinished().update(nudged_at=long_ago)
+    Call.objects.filter(state=Call.State.OPEN).update(expires_at=long_ago)

@@ -7,11 +7,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from backend.generation import services, tasks
+from backend.generation import controlling, tasks, writing
+from backend.generation.dealing import FORGOTTEN
 from backend.generation.models import Generation, Run
 from backend.generation.providers import Reply, Request
-from backend.generation.work import ATTEMPTS, FORGOTTEN, LEASE
-from tests.backend.generation.conftest import StartRun, only
+from backend.generation.work import ATTEMPTS, LEASE
+from tests.backend.generation.conftest import StartRun, forget_worker, only
 from tests.backend.generation.fake_provider import POEM, FakeProvider
 
 HELD_FOR = LEASE + timedelta(seconds=1)
@@ -36,7 +37,7 @@ def test_eight_workers_on_one_row_ask_once(start: StartRun, provider: FakeProvid
     key = only(start("slow")).pk
 
     def write() -> None:
-        services.write_poem(key)
+        writing.write_poem(key)
         connection.close()
 
     with ThreadPoolExecutor(8) as pool:
@@ -72,7 +73,7 @@ def test_a_killed_workers_row_is_told_of_again_and_written(
     age(run, leased_until=timedelta(seconds=1), nudged_at=HELD_FOR)
     tasks.sweep()
     assert told == [key]
-    services.write_poem(key)
+    writing.write_poem(key)
     assert (only(run).status, only(run).attempts) == ("done", 2)
     assert provider.asked("ok") == 1
 
@@ -83,14 +84,18 @@ def test_a_late_twin_cannot_write(start: StartRun) -> None:
     key = only(run).pk
 
     def succeeded_meanwhile(request: Request) -> Reply:
-        age(run, leased_until=timedelta(seconds=1))
-        services.write_poem(key)  # a second worker takes over and is done first
+        forget_worker(run)
+        writing.write_poem(key)  # a second worker takes over and is done first
         return Reply("Too\nlate\n\nnow", "stop", "{}")
 
-    services.write_poem(key, ask=succeeded_meanwhile)
+    writing.write_poem(key, ask=succeeded_meanwhile)
     row = only(run)
     assert (row.status, row.text, row.attempts) == ("done", POEM, 2)
-    assert [call.response == "{}" for call in row.calls.all()] == [True, False]
+    calls = row.calls.order_by("pk")
+    assert [(call.state, call.response == "{}") for call in calls] == [
+        ("lost", True), ("answered", False),
+    ]  # fmt: skip
+    assert row.answer == calls[1]
 
 
 @pytest.mark.parametrize("reply", ["", "I'm sorry, but no."])
@@ -100,11 +105,11 @@ def test_a_late_twin_cannot_spoil_a_poem_by_failing(start: StartRun, reply: str)
     key = only(run).pk
 
     def succeeded_meanwhile(request: Request) -> Reply:
-        age(run, leased_until=timedelta(seconds=1))
-        services.write_poem(key)
+        forget_worker(run)
+        writing.write_poem(key)
         return Reply(reply, "stop", "{}")
 
-    services.write_poem(key, ask=succeeded_meanwhile)
+    writing.write_poem(key, ask=succeeded_meanwhile)
     assert (only(run).status, only(run).reply, only(run).error) == ("done", POEM, "")
 
 
@@ -121,7 +126,7 @@ def test_what_kills_its_worker_every_time_fails_in_the_end(
     tasks.sweep()
     assert told == []
     assert (only(run).status, only(run).error_kind) == ("failed", "lost")
-    assert services.retry_failed(run) == 3
+    assert controlling.retry_failed(run) == 3
 
 
 @pytest.mark.django_db
@@ -154,9 +159,10 @@ def test_a_start_after_messages_ended_with_their_process_tells_of_every_row_at_o
 def test_a_row_that_waits_is_told_of_when_its_pause_is_over(
     start: StartRun, told: list[int]
 ) -> None:
-    run = start("busy")
+    run = start("broken")
+    run.generations.exclude(pk=only(run).pk).update(status="failed")
     tasks.sweep()
-    services.write_poem(only(run).pk)
+    writing.write_poem(only(run).pk)
     told.clear()
     tasks.sweep()
     assert told == []
@@ -165,19 +171,20 @@ def test_a_row_that_waits_is_told_of_when_its_pause_is_over(
     assert told == [only(run).pk]
 
 
+@pytest.mark.parametrize("state", ["paused", "cancelled"])
 @pytest.mark.django_db
-def test_a_long_queue_is_told_of_by_and_by(
-    start: StartRun, told: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("backend.generation.work.MESSAGES", 2)
+def test_a_row_of_a_run_that_does_not_run_is_claimed_by_nobody(start: StartRun, state: str) -> None:
     run = start("ok")
-    first, second, third = run.generations.values_list("pk", flat=True)
-    tasks.sweep()
-    tasks.sweep()
-    assert told == [first, second]
-    services.write_poem(first)
-    tasks.sweep()
-    assert told == [first, second, third]
+    Run.objects.update(state=state)
+    assert not Generation.objects.claim(only(run).pk)
+
+
+@pytest.mark.django_db
+def test_a_row_that_changed_since_it_was_read_is_not_claimed(start: StartRun) -> None:
+    run = start("ok")
+    run.generations.update(turn=1)
+    assert not Generation.objects.claim(only(run).pk, turn=0)
+    assert Generation.objects.claim(only(run).pk, turn=1)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -189,6 +196,6 @@ def test_the_database_is_let_go_of_while_a_model_thinks(start: StartRun) -> None
         return Reply(POEM, "stop", "{}")
 
     run = start("ok")
-    services.write_poem(only(run).pk, ask=ask)
+    writing.write_poem(only(run).pk, ask=ask)
     assert during == [False]
     assert only(run).status == "done"

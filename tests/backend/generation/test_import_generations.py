@@ -9,9 +9,9 @@ from openpyxl import Workbook
 
 from backend.corpus.models import Collection, Poem
 from backend.corpus.problems import ColumnsMissing, ImportRefused
-from backend.generation import services
+from backend.generation import controlling
 from backend.generation.imports import ImportReport, import_generations
-from backend.generation.models import Brief, Generation, LanguageModel, Run
+from backend.generation.models import Brief, Generation, LanguageModel, Recital, Run
 from backend.generation.services import NameTaken
 from tests.backend.generation.conftest import AddModel, StartRun, shelf
 
@@ -134,7 +134,7 @@ def test_a_reply_without_a_poem_is_kept_as_failed_and_counted(db: None) -> None:
 
 def test_what_was_imported_is_never_asked_for(db: None) -> None:
     report = take(lines({"model": "M", "prompt": "Go.", "reply": ""}))
-    assert services.retry_failed(report.run) == 0
+    assert controlling.retry_failed(report.run) == 0
     assert Generation.objects.get().status == "failed"
 
 
@@ -298,3 +298,34 @@ def test_330_real_replies_are_imported_as_they_came_and_once(db: None) -> None:
     again = take(content, file_name=DEV.name)
     assert (again.added, again.known) == (0, 330)
     assert report.ignored_columns == ("system_prompt", "temperature", "max_tokens")
+
+
+def test_imported_poems_are_held_against_known_ones_and_flagged() -> None:
+    known = Poem.objects.create(
+        collection=Collection.objects.create(name="Known"),
+        title="Dusk",
+        author="A. Poet",
+        text="The evening folds her linen on the hill,\nAnd every lamp remembers what it was.",
+        fingerprint="1",
+    )
+    repeats = f"Here is my poem:\n\n{known.text.upper()}"
+    recast = "The evening folds her linen on a hill,\nAnd every lamp remembers what it is."
+    report = take(
+        lines(
+            {"model": "M", "prompt": "One.", "reply": repeats},
+            {"model": "M", "prompt": "Two.", "reply": recast},
+            {"model": "M", "prompt": "Three.", "reply": POEM},
+        )
+    )
+    flagged = [[flag["rule"] for flag in made.flags] for made in report.run.generations.all()]
+    assert flagged == [["recited"], ["near-verbatim"], []]
+    assert [(one.kind, one.poem, one.call) for one in Recital.objects.order_by("pk")] == [
+        ("exact", known, None), ("near", known, None),
+    ]  # fmt: skip
+
+
+def test_what_cleaning_doubts_in_an_imported_reply_is_flagged() -> None:
+    two = f"Poem 1:\n\n{POEM}\n\nPoem 2:\n\nThe hills stand up by day\nAnd lie down in the dark."
+    made = take(lines({"model": "M", "prompt": "One.", "reply": two})).run.generations.get()
+    assert made.flags
+    assert made.looked_at is None

@@ -2,14 +2,12 @@
 
 import time
 from collections.abc import Callable
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from backend.generation import services, tasks
 from backend.generation.models import Generation, Run
-from tests.backend.generation.conftest import AddModel, shelf
+from tests.backend.generation.conftest import AddModel, forget_worker, shelf
 from tests.backend.generation.fake_provider import FakeProvider
 from tests.services.keeper import Kept
 
@@ -59,10 +57,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing_and_repeats_nothing_that_wa
     before = set(run.generations.filter(status="done").values_list("brief__text", flat=True))
     under_way = set(run.generations.filter(status="running").values_list("brief__text", flat=True))
     assert len(before) == 6
-    # As if the leases, and the messages the worker took with it, were long over.
-    long_ago = timezone.now() - timedelta(hours=1)
-    run.generations.filter(status="running").update(leased_until=long_ago)
-    run.generations.unfinished().update(nudged_at=long_ago)
+    forget_worker(run)
     provider.released.set()
     second = start_worker()  # sweeps when it starts
     wait_until(lambda: not run.generations.unfinished().exists(), second)

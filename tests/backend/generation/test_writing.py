@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from django.utils import timezone
 
-from backend.generation import providers, services
-from backend.generation.models import Call, Generation, LanguageModel
+from backend.generation import controlling, writing
+from backend.generation.models import Call, Gate, Generation, LanguageModel, Provider
 from backend.generation.presenting import PLAINLY
 from backend.generation.work import ATTEMPTS
 from tests.backend.generation.conftest import AddModel, StartRun, forget_pauses, only, write_all
@@ -25,18 +26,19 @@ FINAL = {
     "null": ("empty", "The reply holds no text."),
     "length": ("truncated", "cut off at its length limit"),
     "think-open": ("truncated", "ends within the model's reasoning"),
+}
+REFUSING = {
     "filtered": ("refused", "content filter"),
     "refusal": ("refused", "The model declined: I'm sorry"),
     "refusal-field": ("refused", "The model declined: I'm sorry"),
 }
 PASSING = {
-    "busy": ("busy", "asks to wait (429): "),
     "broken": ("server", "The provider failed (500): "),
     "html": ("server", "no chat completion: <html>"),
     "garbage": ("server", "no chat completion"),
     "no-choices": ("server", "no chat completion"),
-    "list": ("server", "content is no text"),
-    "drop": ("unreachable", "No connection to http://127.0.0.1"),
+    "list": ("server", "no chat completion"),
+    "drop": ("unreachable", "broke off"),
 }
 
 
@@ -74,23 +76,60 @@ def test_what_may_pass_is_queued_again_for_later_with_its_reason(
     assert provider.asked(behaviour) == 3
 
 
-def test_a_model_that_does_not_answer_in_time_is_asked_again_later(
-    start: StartRun, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("behaviour", REFUSING)
+def test_a_model_that_declines_is_asked_once_more_and_then_believed(
+    behaviour: str, start: StartRun, provider: FakeProvider
 ) -> None:
-    monkeypatch.setattr(providers, "READ_SECONDS", 0.3)
+    run = start(behaviour)
+    kind, words = REFUSING[behaviour]
+    key = only(run).pk
+    writing.write_poem(key)
+    assert (only(run).status, only(run).turn, only(run).error_kind) == ("queued", 1, kind)
+    for _ in range(3):
+        writing.write_poem(key)
+    row = only(run)
+    assert (row.status, row.turn, row.error_kind) == ("failed", 1, kind)
+    assert words in row.error
+    assert provider.asked(behaviour) == 2
+
+
+def test_a_provider_that_asks_to_wait_is_obeyed_and_it_costs_no_attempt(
+    start: StartRun, provider: FakeProvider
+) -> None:
+    run = start("busy")
+    write_all(run)
+    assert provider.asked("busy") == 1
+    assert {(row.status, row.attempts) for row in run.generations.all()} == {("queued", 0)}
+    assert "asks to wait (429): " in only(run).error
+    assert Gate.objects.get().held_until > timezone.now()
+
+
+def test_however_often_it_is_asked_to_wait_one_poem_is_asked_for_forty_times_at_the_most(
+    start: StartRun, provider: FakeProvider
+) -> None:
+    run = start("busy")
+    for _ in range(45):
+        forget_pauses(run)
+        writing.write_poem(only(run).pk)
+    assert (only(run).status, only(run).error_kind) == ("failed", "busy")
+    assert provider.asked("busy") == 40
+
+
+def test_a_model_that_does_not_answer_in_time_is_asked_again_later(start: StartRun) -> None:
     run = start("hang")
-    services.write_poem(only(run).pk)
+    LanguageModel.objects.update(seconds=1)
+    writing.write_poem(only(run).pk)
     row = only(run)
     assert (row.status, row.error_kind) == ("queued", "timeout")
-    assert row.error == "No answer within 0 seconds."
+    assert "1 second" in row.error
 
 
 def test_an_endpoint_that_is_not_there_is_said_to_be_unreachable(
     start: StartRun, provider: FakeProvider
 ) -> None:
     run = start("ok")
-    LanguageModel.objects.update(base_url="http://127.0.0.1:9/v1")
-    services.write_poem(only(run).pk)
+    Provider.objects.update(base_url="http://127.0.0.1:9/v1")
+    writing.write_poem(only(run).pk)
     assert only(run).error_kind == "unreachable"
     assert provider.requests == []
 
@@ -100,7 +139,15 @@ def test_an_endpoint_that_is_not_there_is_said_to_be_unreachable(
     [
         ("ok", "", []),
         ("think", "", ["cut the model's reasoning"]),
-        ("fence", "", ["took the text inside a code fence"]),
+        (
+            "fence",
+            "",
+            [
+                "took the text inside a code fence",
+                "cut the opening line: Here it is:",
+                "cut the closing words: Enjoy!",
+            ],
+        ),
         ("nul", "", []),
         (
             "title",
@@ -117,7 +164,7 @@ def test_the_poem_is_found_in_the_reply_and_each_cut_is_named(
     behaviour: str, title: str, trimmed: list[str], start: StartRun
 ) -> None:
     run = start(behaviour)
-    services.write_poem(only(run).pk)
+    writing.write_poem(only(run).pk)
     row = only(run)
     assert (row.status, row.title, row.text, row.trimmed) == ("done", title, POEM, trimmed)
     assert row.finished_at is not None
@@ -126,13 +173,13 @@ def test_the_poem_is_found_in_the_reply_and_each_cut_is_named(
 
 def test_half_a_character_pair_does_not_keep_the_poem_from_being_stored(start: StartRun) -> None:
     run = start("half-a-pair")
-    services.write_poem(only(run).pk)
+    writing.write_poem(only(run).pk)
     assert only(run).text == f"{POEM}?"
 
 
 def test_a_reply_without_a_poem_is_kept_as_it_came(start: StartRun) -> None:
     run = start("refusal")
-    services.write_poem(only(run).pk)
+    writing.write_poem(only(run).pk)
     assert only(run).reply == "I'm sorry, but I can't help with that."
 
 
@@ -153,7 +200,7 @@ def test_what_is_asked_is_exactly_what_the_run_says(
 
 
 def test_what_was_left_to_the_model_is_not_sent(start: StartRun, provider: FakeProvider) -> None:
-    services.write_poem(only(start("ok")).pk)
+    writing.write_poem(only(start("ok")).pk)
     assert set(provider.requests[0].body) == {"model", "messages"}
 
 
@@ -161,12 +208,12 @@ def test_every_call_is_kept_with_what_was_sent_and_what_came(
     start: StartRun, provider: FakeProvider
 ) -> None:
     run = start("broken")
-    services.write_poem(only(run).pk)
+    writing.write_poem(only(run).pk)
     LanguageModel.objects.update(model_id="ok")
     forget_pauses(run)
-    services.write_poem(only(run).pk)
+    writing.write_poem(only(run).pk)
     first, second = only(run).calls.all()
-    assert (first.request["model"], first.response) == ("broken", "")
+    assert (first.request["model"], first.state, first.status) == ("broken", "failed", 500)
     assert "The server had an error" in first.error
     assert (second.request, second.error) == (provider.requests[1].body, "")
     assert json.loads(second.response)["choices"][0]["message"]["content"] == POEM
@@ -176,19 +223,32 @@ def test_every_call_is_kept_with_what_was_sent_and_what_came(
 def test_it_gives_up_after_some_attempts_with_longer_and_longer_pauses(
     start: StartRun, provider: FakeProvider
 ) -> None:
-    run = start("busy")
+    run = start("broken")
     key, pauses = only(run).pk, []
     for _ in range(ATTEMPTS):
-        services.write_poem(key)
+        writing.write_poem(key)
         row = only(run)
         if row.not_before:
             call = row.calls.latest("pk")
             pauses.append(round((row.not_before - call.ended_at).total_seconds()))
-        services.write_poem(key)  # too early: nothing happens
+        writing.write_poem(key)  # too early: nothing happens
         forget_pauses(run)
-    assert (only(run).status, only(run).error_kind) == ("failed", "busy")
+    assert (only(run).status, only(run).error_kind) == ("failed", "server")
     assert pauses == [10, 30, 90]
-    assert provider.asked("busy") == ATTEMPTS
+    assert provider.asked("broken") == ATTEMPTS
+
+
+def test_a_dead_endpoint_is_no_single_poems_fault_until_it_is_given_up_for_all(
+    start: StartRun, provider: FakeProvider
+) -> None:
+    run = start("broken", samples=4)
+    for _ in range(3):
+        write_all(run)
+        run.generations.filter(status="queued").update(not_before=None)
+        Gate.objects.update(held_until=None)
+    assert set(run.generations.values_list("status", "error_kind")) == {("failed", "server")}
+    assert provider.asked("broken") == 7  # five in a row, and two that looked whether it lives
+    assert "Given up" in run.generations.latest("pk").error
 
 
 def test_what_was_answered_is_not_asked_again_and_retry_asks_only_what_failed(
@@ -199,9 +259,9 @@ def test_what_was_answered_is_not_asked_again_and_retry_asks_only_what_failed(
     assert (provider.asked("ok"), provider.asked("heals")) == (3, 3)
     provider.healed = True
     for row in run.generations.all():
-        services.write_poem(row.pk)
+        writing.write_poem(row.pk)
     assert len(provider.requests) == 6
-    assert services.retry_failed(run) == 3
+    assert controlling.retry_failed(run) == 3
     write_all(run)
     assert (provider.asked("ok"), provider.asked("heals")) == (3, 6)
     assert set(run.generations.values_list("status", "error_kind", "error")) == {("done", "", "")}
@@ -212,8 +272,8 @@ def test_a_missing_key_is_named_with_its_remedy_and_nothing_is_asked(
 ) -> None:
     monkeypatch.delenv("SOME_KEY", raising=False)
     run = start("ok")
-    LanguageModel.objects.update(key_variable="SOME_KEY")
-    services.write_poem(only(run).pk)
+    Provider.objects.update(key_variable="SOME_KEY")
+    writing.write_poem(only(run).pk)
     assert only(run).error_kind == "no key"
     assert "SOME_KEY is not set where the worker runs; set it there" in only(run).error
     assert provider.requests == []
@@ -224,8 +284,8 @@ def test_a_key_that_no_header_can_carry_is_refused_before_it_is_sent(
 ) -> None:
     monkeypatch.setenv("SOME_KEY", "clé-secrète")
     run = start("ok")
-    LanguageModel.objects.update(key_variable="SOME_KEY")
-    services.write_poem(only(run).pk)
+    Provider.objects.update(key_variable="SOME_KEY")
+    writing.write_poem(only(run).pk)
     assert only(run).error_kind == "key"
     assert "clé" not in only(run).error
     assert provider.requests == []
@@ -237,8 +297,8 @@ def test_the_key_is_sent_and_stored_nowhere_even_if_the_provider_repeats_it(
 ) -> None:
     monkeypatch.setenv("SOME_KEY", KEY)
     run = start(behaviour)
-    LanguageModel.objects.update(key_variable="SOME_KEY")
-    services.write_poem(only(run).pk)
+    Provider.objects.update(key_variable="SOME_KEY")
+    writing.write_poem(only(run).pk)
     assert provider.requests[0].authorization == f"Bearer {KEY}"
     stored = [
         *Generation.objects.values(),
@@ -254,13 +314,13 @@ def test_a_stand_in_for_a_key_may_be_a_word_of_the_poem(
 ) -> None:
     monkeypatch.setenv("SOME_KEY", "river")
     run = start("ok")
-    LanguageModel.objects.update(key_variable="SOME_KEY")
-    services.write_poem(only(run).pk)
+    Provider.objects.update(key_variable="SOME_KEY")
+    writing.write_poem(only(run).pk)
     assert only(run).text == POEM
 
 
 def test_a_redirect_is_not_followed_with_the_key(
     start: StartRun, provider: FakeProvider, add_model: AddModel
 ) -> None:
-    services.write_poem(only(start("redirect")).pk)
+    writing.write_poem(only(start("redirect")).pk)
     assert provider.asked("redirect") == 1

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from backend.generation.models import LanguageModel
+from tests.language_models import model_at
 
 SCORES = {"1": 4, "2": 5, "3": 3, "4": 2, "5": 1, "6": 4, "7": 0, "8": 5, "10": 3, "12": 2}
 SURVEY = json.dumps(SCORES | {"9": "A simile.", "11": "Plain.", "13": "A feeling."})
@@ -39,7 +40,7 @@ class Script:
 
     def model(self, name: str = "Scripted judge") -> LanguageModel:
         """Return the language model at this address."""
-        return LanguageModel.objects.create(name=name, base_url=self.url, model_id="scripted")
+        return model_at(self.url, "scripted", name=name)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from annotation.judgments.models import Judgment, Rating
 from annotation.judgments.services import submit
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Item, Judge, Study
+from backend.generation.models import Call, Gate, LanguageModel
 from backend.generation.providers import Reply as Said
 from backend.generation.providers import Request
 from backend.judging import services
@@ -30,6 +31,7 @@ def put(study: Study, script: Script, *, temperature: float | None = None) -> He
 def hear(hearing: Hearing) -> Hearing:
     """Ask once, as if no pause were needed, and return the row as it is then."""
     Hearing.objects.filter(pk=hearing.pk).update(not_before=None)
+    Gate.objects.update(held_until=None)
     services.hear(hearing.pk)
     hearing.refresh_from_db()
     return hearing
@@ -166,6 +168,52 @@ def test_trouble_at_the_provider_pauses_and_is_tried_again(status):
     assert Judgment.objects.count() == 1
 
 
+def test_a_judge_that_has_to_wait_its_turn_is_asked_nothing_and_loses_nothing():
+    with judge_server(SURVEY) as script:
+        hearing = put(open_study(), script)
+        model = hearing.machine.model
+        until = timezone.now() + timedelta(seconds=30)
+        Gate.objects.create(model=model, width=16, held_until=until, held_why="told to wait")
+        services.hear(hearing.pk)
+        hearing.refresh_from_db()
+        assert (hearing.status, hearing.attempts, hearing.not_before) == ("queued", 0, until)
+        assert (script.asked, Reply.objects.count(), Call.objects.count()) == ([], 0, 0)
+        assert hear(hearing).status == "done"
+
+
+def test_an_answer_that_was_stored_before_its_worker_died_is_read_and_not_asked_for_again():
+    with judge_server(SURVEY) as script:
+        hearing = put(open_study(), script)
+        services.hear(hearing.pk)
+        # As if the worker had died right after the answer was stored.
+        for rating in Rating.objects.all():
+            rating.delete()
+        Judgment.objects.all().delete()
+        Assignment.objects.update(answered_at=None)
+        Reply.objects.all().delete()
+        Hearing.objects.update(status="queued")
+        assert hear(hearing).status == "done"
+    assert len(script.asked) == 1
+    assert Judgment.objects.get().assignment == hearing.assignment
+    assert Reply.objects.get().text == SURVEY
+
+
+def test_no_more_hearings_are_told_of_than_the_model_lets_through():
+    study = open_study(items=12)
+    with judge_server(SURVEY) as script:
+        model = script.model()
+        LanguageModel.objects.update(parallel=4)
+        services.put_to(study, [model])
+        now = timezone.now()
+        first = services.to_hear(now)
+        assert first == list(Hearing.objects.values_list("pk", flat=True))[:6]  # two ahead
+        assert services.to_hear(now) == []
+        for key in first:
+            services.hear(key)
+        assert len(services.to_hear(now)) == 6
+    assert Hearing.objects.filter(status="done").count() == 6
+
+
 def test_trouble_does_not_use_up_the_second_chance_of_an_unreadable_reply():
     with judge_server(Trouble(503), "four", SURVEY) as script:
         hearing = hear(put(open_study(), script))
@@ -216,7 +264,9 @@ def test_a_judge_whose_lease_another_took_over_gives_no_second_judgment():
         hearing = put(study, script)
 
         def slowly(_request):
-            Hearing.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
+            long_ago = timezone.now() - timedelta(minutes=1)
+            Hearing.objects.update(leased_until=long_ago)
+            Call.objects.update(expires_at=long_ago)
             services.hear(hearing.pk)  # the other worker, which is done first
             return Said(SURVEY, "stop", "{}")
 
