@@ -16,7 +16,7 @@ from backend.accounts.models import User
 from backend.design import surface_check
 from backend.design.models import SurfaceCheck
 from backend.design.precision import has_auc
-from backend.design.progress import unanswered
+from backend.design.progress import corrected_since, unanswered, unseen_flags
 from backend.design.sizes import experts_needed, lacking, texts_at_most, texts_each, unit
 
 PREVIEW = "preview"
@@ -57,8 +57,8 @@ class Check:
 def checklist(study: Study) -> list[Check]:
     """Return the checks of a draft, in the order in which a coordinator meets them."""
     parts: tuple[Callable[[Study], Iterator[Check]], ...] = (
-        _items, _instrument, _kinds, _briefs, _answered, _consent, _contact, _panel, _repeats,
-        _preview, _surface, _ids, _plan, _margin, _unsealers, _mail,
+        _items, _instrument, _kinds, _briefs, _answered, _replies, _consent, _contact, _panel,
+        _repeats, _preview, _surface, _ids, _plan, _margin, _unsealers, _mail,
     )  # fmt: skip
     return list(chain.from_iterable(part(study) for part in parts))
 
@@ -108,6 +108,18 @@ def _answered(study: Study) -> Iterator[Check]:
         plural = "poem has" if lone == 1 else "poems have"
         yield Check("answered", f"{lone} human {plural} no machine poem on the same brief.",
                     State.WARN, "Tests on title-matched means leave such poems out.")  # fmt: skip
+
+
+def _replies(study: Study) -> Iterator[Check]:
+    if unseen := unseen_flags(study):
+        poems = "machine poem was" if unseen == 1 else "machine poems were"
+        yield Check("flags", f"{unseen} {poems} flagged, and nobody has looked since.",
+                    State.WARN, "A researcher finds them in their run, under “to look at”: more "
+                    "than a poem may stand in them, or lines of a known one.")  # fmt: skip
+    if changed := corrected_since(study):
+        poems = "machine poem was" if changed == 1 else "machine poems were"
+        yield Check("corrected", f"{changed} {poems} corrected after this draft was built.",
+                    State.WARN, "It has the earlier text: build another draft.")  # fmt: skip
 
 
 def _consent(study: Study) -> Iterator[Check]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, F, Max, Min, Q
 
 from annotation.studies.models import Item, Study
 from backend.design.models import Placement
@@ -71,3 +71,16 @@ def unanswered(study: Study) -> int:
     answered = machine.filter(generation__brief__poem__isnull=False)
     human = placed.filter(poem__isnull=False)
     return human.exclude(poem_id__in=answered.values("generation__brief__poem_id")).count()
+
+
+def unseen_flags(study: Study) -> int:
+    """Return how many of its machine poems were flagged when they came, and not looked at since."""
+    placed = Placement.objects.filter(item__study=study, generation__looked_at=None)
+    return placed.filter(generation__isnull=False).exclude(generation__flags=[]).count()
+
+
+def corrected_since(study: Study) -> int:
+    """Return how many of its machine poems were corrected after the draft was built."""
+    placed = Placement.objects.filter(item__study=study)
+    later = placed.filter(generation__corrections__at__gt=F("item__study__created_at"))
+    return later.distinct().count()
