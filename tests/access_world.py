@@ -10,7 +10,7 @@ from backend.accounts.models import User
 from backend.api import services as tokens
 from backend.corpus.models import PendingImport, Poem
 from backend.design.models import Design, OwnInstrument
-from backend.generation.models import Generation
+from backend.generation.models import Generation, Provider
 from backend.hooks.models import Delivery, Hook
 from backend.panel.models import Letter
 from tests.annotation.panel import expert, open_study
@@ -58,6 +58,7 @@ def places(user: User) -> Places:
     )
     receipt = leaving.to_token(leaving.delete(expert(own.study)))
     poem, generation = Poem.objects.all()[0], Generation.objects.all()[0]
+    provider = Provider.objects.create(name="A provider", base_url="https://llm.example/v1")
     return {
         "<slug:slug>": (own.study.slug, "no-such-study"),
         "panel/<str:code>": (own.judge.code, other.judge.code),
@@ -84,6 +85,8 @@ def places(user: User) -> Places:
         "v1/poems/<int:pk>": (poem.pk, NOWHERE),
         "language-models/<int:pk>": (made.models[0].pk, NOWHERE),
         "generation/models/<int:key>": (made.models[0].pk, NOWHERE),
+        "generation/providers/<int:key>": (provider.pk, NOWHERE),
+        "v1/providers/<int:pk>": (provider.pk, NOWHERE),
         "generation/runs/<int:key>": (made.run.pk, NOWHERE),
         "generation/poems/<int:key>": (generation.pk, NOWHERE),
         "runs/<int:pk>": (made.run.pk, NOWHERE),

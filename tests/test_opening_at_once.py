@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.studies.models import Study
 from backend.design import freezing, services
-from backend.generation.forms import LanguageModelForm
+from backend.generation.forms.models import LanguageModelForm
 from tests.annotation.test_two_at_once import Meeting, at_once
 from tests.backend.design.material import draft
 from tests.studies import researcher
@@ -21,7 +21,7 @@ pytestmark = [
 def test_the_fingerprint_binds_the_names_that_models_have_after_the_opening(monkeypatch):
     study = draft()
     writer = study.design.models_chosen.first()
-    form = {"name": "Another", "base_url": "https://llm.example/v1", "model_id": "m"}
+    form = {"name": "Another", "max_tokens_name": "max_tokens", "seconds": 60}
     client = Client()
     client.force_login(researcher("ida"))
     meeting = Meeting()

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from annotation.studies.models import Judge, Study
 from backend.accounts.models import User
 from backend.corpus.models import Collection, Poem, PoemQuerySet
-from backend.generation.models import Generation, LanguageModel, Run
+from backend.generation.models import Generation, LanguageModel, Provider, Run
 from backend.panel.models import Letter
 
 
@@ -39,6 +39,10 @@ def generations_of(user: User) -> QuerySet[Generation]:
 
 def models_of(user: User) -> QuerySet[LanguageModel]:
     return LanguageModel.objects.all() if user.researches else LanguageModel.objects.none()
+
+
+def providers_of(user: User) -> QuerySet[Provider]:
+    return Provider.objects.all() if user.researches else Provider.objects.none()
 
 
 def study_of(user: User, slug: str) -> Study:

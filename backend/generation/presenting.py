@@ -1,22 +1,28 @@
-"""What the pages of a run show: counts by model, and failures in plain words."""
+"""What is shown of a run: how far it is, why it waits, what it cost, failures in plain words."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
-from datetime import timedelta
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, Min, Q, Sum
 from django.utils import timezone
 
 from backend.corpus.columns import guessed_language
 from backend.corpus.models import Poem
+from backend.generation.amounts import clock, dollars, lasting
 from backend.generation.briefs import IMPORTED, TEMPLATES
-from backend.generation.models import Generation, Run
+from backend.generation.models import Call, Gate, Generation, LanguageModel, Run
 
-# By the kind of failure that providers, replies and work name.
+# By the kind of failure that providers, cleaning and work name.
 PLAINLY = {
     "no key": "No key is set",
     "key": "The key was refused",
     "request": "The provider refused the request",
+    "address": "Nothing is sent to that address",
+    "package": "A package is not installed",
     "unreachable": "No connection to the provider",
     "timeout": "No answer in time",
     "busy": "The provider asked to wait",
@@ -24,87 +30,315 @@ PLAINLY = {
     "truncated": "The reply was cut off",
     "empty": "The reply was empty",
     "refused": "The model declined",
+    "recited": "It repeats a known poem",
     "lost": "The worker was lost",
+    "cancelled": "The run was cancelled",
+    "cap": "The run’s cap is reached",
 }
+# What became of poems that failed, and is counted apart.
+APART = ("refused", "recited", "cancelled")
+# The pace is that of so long.
+LATELY = timedelta(minutes=5)
 # A worker that is there begins within seconds.
 LONG_WITHOUT_A_START = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How far some generations are."""
+    """How far some generations are. Each is counted in one place only."""
 
-    total: int
-    done: int
-    failed: int
-    waiting: int
-    running: int
+    total: int = 0
+    done: int = 0
+    failed: int = 0
+    refused: int = 0
+    recited: int = 0
+    cancelled: int = 0
+    waiting: int = 0
+    running: int = 0
 
     @property
     def unfinished(self) -> int:
         return self.waiting + self.running
 
+    @property
+    def unwritten(self) -> int:
+        """Those that ended without a poem."""
+        return self.failed + self.refused + self.recited + self.cancelled
+
+
+@dataclass(frozen=True)
+class Money:
+    """What a run cost so far, in US dollars.
+
+    Attributes
+    ----------
+    spent : Decimal
+        On calls whose cost is known.
+    set_aside : Decimal
+        For calls under way, and for those that may have been answered and paid for.
+    unknown : int
+        Calls of which nobody knows what they cost.
+    """
+
+    cap: Decimal | None
+    spent: Decimal
+    set_aside: Decimal
+    unknown: int
+
+    def __str__(self) -> str:
+        said = dollars(self.spent)
+        if self.cap is not None:
+            said = f"{said} of {dollars(self.cap)}"
+        if self.set_aside:
+            said += f", {dollars(self.set_aside)} set aside"
+        if self.unknown:
+            calls = "1 call" if self.unknown == 1 else f"{self.unknown:,} calls"
+            said += f", and {calls} of unknown cost"
+        return said
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Why some poems wait, as one says it after their number; and until when, if that is known."""
+
+    why: str
+    until: datetime | None
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.count:,} {self.why}"
+
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is, in all and by model: rows of key, name and counts."""
+    """How far a run is, in all and by model: rows of key, name and counts.
+
+    Attributes
+    ----------
+    a_minute : float or None
+        Poems written, lately; None if none was.
+    left : timedelta or None
+        How long it will take at the pace of the last minutes.
+    capped : bool
+        Whether anything waits for the cap to be raised.
+    """
 
     overall: Counts
     by_model: list[tuple[int, str, Counts]]
+    state: str = "running"
+    a_minute: float | None = None
+    left: timedelta | None = None
+    money: Money = field(default_factory=lambda: Money(None, Decimal(0), Decimal(0), 0))
+    waits: list[Wait] = field(default_factory=list)
+    capped: bool = False
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self) -> dict[str, Any]:
+        """Return it for the page that follows a run."""
         return {
+            "state": self.state,
             "unfinished": self.overall.unfinished,
             "rows": {
                 "all": asdict(self.overall),
                 **{str(key): asdict(counts) for key, _, counts in self.by_model},
             },
+            "said": {**self.said(), "waits": [str(wait) for wait in self.waits]},
         }
+
+    def said(self) -> dict[str, str]:
+        """Return pace, time and money in words."""
+        pace = "none lately" if self.a_minute is None else f"{self.a_minute:,.1f} a minute"
+        left = lasting(self.left) if self.overall.unfinished else "none"
+        return {"pace": pace, "left": left, "money": str(self.money)}
 
 
 def progress(run: Run) -> Progress:
-    """Count the run's generations."""
+    """Count what is done of the run, and say what the rest waits for."""
+    now = timezone.now()
+    state, cap = Run.objects.values_list("state", "cap").get(pk=run.pk)
+    by_model = _counts(run)
+    overall = Counts(
+        *(sum(getattr(counts, field.name) for _, _, counts in by_model) for field in fields(Counts))
+    )
+    ended, begun, done = _lately(run, now)
+    minutes = max((now - begun).total_seconds(), 1.0) / 60 if begun else None
+    money, last_call = _money(run, cap)
+    waits, capped = _waits(run, overall, state, last_call, now) if overall.waiting else ([], False)
+    return Progress(
+        overall,
+        by_model,
+        state=_state(state, run, overall, is_capped=capped),
+        a_minute=done / minutes if minutes and done else None,
+        left=None
+        if capped or state != Run.State.RUNNING
+        else _left(overall, minutes, ended, waits, now),
+        money=money,
+        waits=waits,
+        capped=capped,
+    )
+
+
+def _left(
+    overall: Counts, minutes: float | None, ended: int, waits: Iterable[Wait], now: datetime
+) -> timedelta | None:
+    """Return how long the rest takes at this pace, no shorter than the longest wait."""
+    if not minutes or not ended:
+        return None
+    at_pace = timedelta(minutes=overall.unfinished * minutes / ended)
+    return max([at_pace, *(wait.until - now for wait in waits if wait.until)])
+
+
+def _state(state: str, run: Run, overall: Counts, *, is_capped: bool) -> str:
+    """Return in a word or two whether the run goes on."""
+    if run.template == IMPORTED:
+        return "imported"
+    if state == Run.State.CANCELLED:
+        return "cancelled"
+    if not overall.unfinished:
+        return "ended"
+    return "cap reached" if state == Run.State.RUNNING and is_capped else state
+
+
+def _counts(run: Run) -> list[tuple[int, str, Counts]]:
+    failed = Q(status="failed")
     rows = (
         run.generations.order_by("model__name")
         .values_list("model_id", "model__name")
         .annotate(
             total=Count("pk"),
             done=Count("pk", filter=Q(status="done")),
-            failed=Count("pk", filter=Q(status="failed")),
+            failed=Count("pk", filter=failed & ~Q(error_kind__in=APART)),
+            **{kind: Count("pk", filter=failed & Q(error_kind=kind)) for kind in APART},
             waiting=Count("pk", filter=Q(status="queued")),
             running=Count("pk", filter=Q(status="running")),
         )
     )
-    by_model = [(key, name, Counts(*counts)) for key, name, *counts in rows]
-    overall = Counts(
-        *(sum(getattr(counts, field.name) for _, _, counts in by_model) for field in fields(Counts))
+    return [(key, name, Counts(*counts)) for key, name, *counts in rows]
+
+
+def _lately(run: Run, now: datetime) -> tuple[int, datetime | None, int]:
+    """Return how many ended lately, when the first of these began, and how many were written."""
+    ended = run.generations.filter(finished_at__gte=now - LATELY).exclude(error_kind="cancelled")
+    found = ended.aggregate(
+        ended=Count("pk"),
+        done=Count("pk", filter=Q(status="done")),
+        called=Min("answer__started_at"),
+        finished=Min("finished_at"),
     )
-    return Progress(overall, by_model)
+    begun = min((at for at in (found["called"], found["finished"]) if at), default=None)
+    return found["ended"], begun and max(begun, now - LATELY), found["done"]
 
 
-def generations(run: Run, *, status: str, model: str) -> QuerySet[Generation]:
-    """Return the run's generations of this status and by this model; empty means any."""
-    shown = run.generations.select_related("model", "brief__poem")
-    if status in Generation.Status.values:
-        shown = shown.filter(status=status)
-    if model.isdecimal():
-        shown = shown.filter(model_id=int(model))
-    return shown
+def _money(run: Run, cap: Decimal | None) -> tuple[Money, datetime | None]:
+    """Return what the run cost, and when its last call began."""
+    may_cost = Q(state__in=(Call.State.ANSWERED, Call.State.LOST), cost=None)
+    found = Call.objects.filter(generation__run=run).aggregate(
+        spent=Sum("cost"),
+        set_aside=Sum("reserved", filter=Q(cost=None)),
+        unknown=Count("pk", filter=may_cost & (Q(state=Call.State.ANSWERED) | Q(reserved=None))),
+        last=Max("started_at"),
+    )
+    none = Decimal(0)
+    money = Money(cap, found["spent"] or none, found["set_aside"] or none, found["unknown"])
+    return money, found["last"]
+
+
+def _waits(
+    run: Run, overall: Counts, state: str, last_call: datetime | None, now: datetime
+) -> tuple[list[Wait], bool]:
+    if state == Run.State.PAUSED:
+        return [Wait("waiting: the run is paused", None, overall.waiting)], False
+    if state == Run.State.CANCELLED:
+        return [], False
+    waiting = _waiting(run, now)
+    held = _held(waiting, now)
+    waits, turns = _by_reason(waiting, held)
+    unseen = now - LONG_WITHOUT_A_START
+    quiet = (
+        not overall.running and run.started_at < unseen and not (last_call and last_call > unseen)
+    )
+    if turns and quiet:
+        said = "waiting; nothing was begun for a minute. Is a worker running?"
+        waits.append(Wait(said, None, turns))
+    return waits, any(row.capped for row in waiting)
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """How many poems of one model wait: for the cap, after a failure, for their turn."""
+
+    model_id: int
+    model: str
+    capped: int
+    cap_said: str
+    later: int
+    later_until: datetime | None
+    ready: int
+
+
+def _waiting(run: Run, now: datetime) -> list[_Waiting]:
+    capped = Q(error_kind="cap", not_before__gt=now)
+    later = Q(not_before__gt=now) & ~Q(error_kind="cap")
+    rows = (
+        run.generations.filter(status="queued")
+        .order_by("model__name")
+        .values_list("model_id", "model__name")
+        .annotate(
+            capped=Count("pk", filter=capped),
+            cap_said=Max("error", filter=capped),
+            later=Count("pk", filter=later),
+            later_until=Min("not_before", filter=later),
+            ready=Count("pk", filter=~capped & ~later),
+        )
+    )
+    return [_Waiting(*row) for row in rows]
+
+
+def _held(waiting: Iterable[_Waiting], now: datetime) -> Mapping[int, tuple[datetime, str]]:
+    """Return until when the gates of these models are shut, and why, by the models' keys."""
+    models = [row.model_id for row in waiting if row.ready]
+    held = Gate.objects.filter(model__in=models, held_until__gt=now)
+    rows = held.values_list("model_id", "held_until", "held_why")
+    return {model: (until, why) for model, until, why in rows if model and until}
+
+
+def _by_reason(
+    waiting: Iterable[_Waiting], held: Mapping[int, tuple[datetime, str]]
+) -> tuple[list[Wait], int]:
+    """Return the waits there is a reason for, and how many wait for nothing but their turn."""
+    caps: Counter[str] = Counter()
+    waits: list[Wait] = []
+    turns = 0
+    for row in waiting:
+        if row.capped:
+            # One that the cap refused a moment ago speaks for all of its model.
+            caps[row.cap_said] += row.capped + row.ready
+        elif row.model_id in held:
+            until, why = held[row.model_id]
+            said = f"waiting for {row.model}: {why}; next try {clock(until)}"
+            waits.append(Wait(said, until, row.ready))
+        else:
+            turns += row.ready
+        if row.later and row.later_until:
+            said = (
+                f"of {row.model} to be asked again from {clock(row.later_until)}, after a failure"
+            )
+            waits.append(Wait(said, row.later_until, row.later))
+    return [*(Wait(f"waiting: {said}", None, n) for said, n in caps.items()), *waits], turns
 
 
 def to_retry(run: Run) -> int:
-    """Return how many failed generations could be asked for again."""
-    return 0 if run.template == IMPORTED else run.generations.filter(status="failed").count()
+    """Return how many failed generations could be asked for again now."""
+    if run.template == IMPORTED or run.state == Run.State.CANCELLED:
+        return 0
+    return run.generations.filter(status="failed").count()
 
 
-def seems_unattended(run: Run) -> bool:
-    """Whether nothing was begun for so long that there is likely no worker."""
-    if run.started_at > timezone.now() - LONG_WITHOUT_A_START:
-        return False
-    return (
-        run.generations.unfinished().exists()
-        and not run.generations.filter(attempts__gt=0).exists()
-    )
+def models_to_add(run: Run, writers: Iterable[LanguageModel]) -> list[LanguageModel]:
+    """Return those of the models that do not write in the run yet."""
+    if run.template == IMPORTED or run.state == Run.State.CANCELLED:
+        return []
+    known = set(run.generations.values_list("model_id", flat=True).distinct())
+    return [model for model in writers if model.pk not in known]
 
 
 def brief(run: Run) -> str:

@@ -1,21 +1,18 @@
-"""Runs of generations: asked for, written one by one, retried."""
+"""Runs of generations: who can be asked, and what for."""
 
 import hashlib
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import Q, QuerySet
 
 from backend.accounts.models import User
 from backend.corpus.models import Collection, Poem
-from backend.generation import providers
-from backend.generation.briefs import IMPORTED, TEMPLATES, NoBrief
-from backend.generation.models import Brief, Call, Generation, LanguageModel, Run
-from backend.generation.providers import Provider, ProviderRefused, ProviderUnavailable, Reply
-from backend.generation.replies import Found, NoPoem, find_poem
-from backend.generation.work import let_go_of_database
+from backend.generation.estimating import next_sample, priced, prompts_for
+from backend.generation.models import Brief, Generation, LanguageModel, Run
 
 BUILT_IN_WRITERS = {
     "ngram-2": "A 2-gram model trained on the shipped collection; it understands nothing.",
@@ -48,10 +45,18 @@ def built_in_models() -> list[LanguageModel]:
                 "reach": LanguageModel.Reach.BUILT_IN,
                 "model_id": model_id,
                 "description": description,
+                "price_input": 0,
+                "price_output": 0,
             },
         )[0]
         for model_id, description in BUILT_IN_WRITERS.items()
     ]
+
+
+def writers() -> QuerySet[LanguageModel]:
+    """Return the models that can be asked for poems: the built-in writers and every endpoint."""
+    built_in = [model.pk for model in built_in_models()]
+    return LanguageModel.objects.filter(Q(pk__in=built_in) | Q(reach=LanguageModel.Reach.ENDPOINT))
 
 
 @transaction.atomic
@@ -66,12 +71,16 @@ def start_run(
     max_tokens: int | None = None,
     samples: int = 1,
     seed: int | None = None,
+    cap: Decimal | None = None,
+    turns: int = 5,
+    fresh: bool = False,
     by: User | None = None,
 ) -> Started:
     """Queue one generation for each poem's brief, model and sample. A worker does the writing.
 
     `poems` narrows the collection down. A poem that the template cannot put as a brief is left
-    out and named.
+    out and named. Where the very same was asked before, that answer is taken and nothing is paid,
+    unless it is to be `fresh`.
 
     Raises
     ------
@@ -79,38 +88,49 @@ def start_run(
         If there is a run of that name.
     NothingToWrite
         If no poem or no model is left.
+    backend.generation.estimating.UnknownPrice
+        If there is a cap, and what some model costs is not known.
     """
+    chosen = list(models)
+    if cap is not None:
+        priced(chosen)
+    prompts, left_out = prompts_for(collection.poems.all() if poems is None else poems, template)
+    if not chosen or not prompts:
+        raise NothingToWrite(_nothing(collection, left_out, are_models_chosen=bool(chosen)))
     run, is_new = Run.objects.get_or_create(
         name=name,
         defaults={
+            "collection": collection,
             "template": template,
             "temperature": temperature,
             "max_tokens": max_tokens,
             "seed": seed,
+            "samples": samples,
+            "first_sample": next_sample(prompts, template, chosen) if fresh else 1,
+            "turns": turns,
+            "cap": cap,
             "started_by": by,
         },
     )
     if not is_new:
         raise NameTaken(f"There is a run named {name!r} already; choose another name.")
-    chosen = list(models)
-    briefs, left_out = _briefs(collection.poems.all() if poems is None else poems, template)
-    if not chosen or not briefs:
-        reasons = "; ".join(sorted({reason for _, reason in left_out})) or "it is empty"
-        raise NothingToWrite(
-            "Choose at least one language model."
-            if not chosen
-            else f"No poem of {collection} can be put as a brief by this template: {reasons}."
-        )
-    Generation.objects.bulk_create(
+    briefs = [brief_for(poem, template, text) for poem, text in prompts]
+    queue(run, briefs, chosen)
+    return Started(run, left_out)
+
+
+def queue(run: Run, briefs: Iterable[Brief], models: Sequence[LanguageModel]) -> int:
+    """Queue the run's samples of each of these models to each of these briefs. Return how many."""
+    queued = Generation.objects.bulk_create(
         (
             Generation(run=run, brief=brief, model=model, sample=sample)
             for brief in briefs
-            for model in chosen
-            for sample in range(1, samples + 1)
+            for model in models
+            for sample in range(run.first_sample, run.first_sample + run.samples)
         ),
         batch_size=1000,
     )
-    return Started(run, left_out)
+    return len(queued)
 
 
 def draw_poems(collection: Collection, number: int, *, seed: int | None) -> list[Poem]:
@@ -128,110 +148,10 @@ def brief_for(poem: Poem | None, template: str, text: str) -> Brief:
     )[0]
 
 
-def write_poem(generation_id: int, *, ask: Provider = providers.ask) -> None:
-    """Write one queued poem: claim it, ask its model, keep what comes back.
-
-    Safe to call twice and at once: only the caller that gets the claim asks, and only while it
-    holds the lease can it write the outcome.
-    """
-    lease = Generation.objects.claim(generation_id)
-    if not lease:
-        return
-    generation = Generation.objects.select_related("model", "brief", "run").get(pk=generation_id)
-    request = providers.request(
-        generation.model,
-        generation.brief.text,
-        temperature=generation.run.temperature,
-        max_tokens=generation.run.max_tokens,
-        seed=_seed(generation),
-    )
-    call = Call.objects.create(generation=generation, request=request.body)
-    let_go_of_database()
-    try:
-        reply = ask(request)
-    except ProviderUnavailable as trouble:
-        _end(call, error=str(trouble), response=trouble.body)
-        Generation.objects.pause(
-            generation.pk,
-            lease,
-            attempts=generation.attempts,
-            error_kind=trouble.kind,
-            error=str(trouble),
-        )
-        return
-    except ProviderRefused as refusal:
-        _end(call, error=str(refusal))
-        _fail(generation, lease, refusal.kind, str(refusal))
-        return
-    _keep(generation, lease, call, reply)
-
-
-def retry_failed(run: Run) -> int:
-    """Queue the run's failed generations afresh. Return how many. Done ones are not asked again.
-
-    Imported replies were not asked for here, so none of them is asked for again.
-    """
-    if run.template == IMPORTED:
-        return 0
-    return run.generations.all().requeue_failed()
-
-
-@transaction.atomic
-def _keep(generation: Generation, lease: str, call: Call, reply: Reply) -> None:
-    _end(call, response=reply.body)
-    try:
-        found: Found = find_poem(reply.text, finish=reply.finish)
-    except NoPoem as problem:
-        Generation.objects.filter(pk=generation.pk, lease=lease).update(reply=reply.text)
-        _fail(generation, lease, problem.kind, str(problem))
-        return
-    Generation.objects.finish(
-        generation.pk,
-        lease,
-        status="done",
-        reply=reply.text,
-        title=found.title,
-        text=found.text,
-        trimmed=found.trimmed,
-        error_kind="",
-        error="",
-        finished_at=timezone.now(),
-    )
-
-
-def _fail(generation: Generation, lease: str, kind: str, message: str) -> None:
-    Generation.objects.finish(
-        generation.pk,
-        lease,
-        status="failed",
-        error_kind=kind,
-        error=message,
-        finished_at=timezone.now(),
-    )
-
-
-def _end(call: Call, *, response: str = "", error: str = "") -> None:
-    Call.objects.filter(pk=call.pk).update(response=response, error=error, ended_at=timezone.now())
-
-
-def _seed(generation: Generation) -> int | None:
-    """Return the seed to send: one for each sample, so that samples differ and can be repeated.
-
-    None, if the run has no seed, for some endpoints refuse to be sent one. The built-in writers
-    write by nothing else.
-    """
-    run = generation.run
-    if run.seed is None and generation.model.reach != LanguageModel.Reach.BUILT_IN:
-        return None
-    return ((run.seed or 0) * 1000 + generation.sample) % 2**31
-
-
-def _briefs(poems: Iterable[Poem], template: str) -> tuple[list[Brief], list[tuple[Poem, str]]]:
-    briefs: list[Brief] = []
-    left_out: list[tuple[Poem, str]] = []
-    for poem in poems:
-        try:
-            briefs.append(brief_for(poem, template, TEMPLATES[template].write(poem)))
-        except NoBrief as reason:
-            left_out.append((poem, str(reason)))
-    return briefs, left_out
+def _nothing(
+    collection: Collection, left_out: list[tuple[Poem, str]], *, are_models_chosen: bool
+) -> str:
+    if not are_models_chosen:
+        return "Choose at least one language model."
+    reasons = "; ".join(sorted({reason for _, reason in left_out})) or "it is empty"
+    return f"No poem of {collection} can be put as a brief by this template: {reasons}."

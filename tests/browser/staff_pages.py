@@ -17,11 +17,14 @@ from backend.design import opening, unsealing
 from backend.design import services as design
 from backend.design.pilot import try_out
 from backend.design.planning import AttentionPlan, Exclusions, GroupPlan
+from backend.generation import catalogue
+from backend.generation.models import Call, LanguageModel
 from backend.hooks import services as hooks
 from backend.hooks.models import Delivery, Hook
 from backend.panel.raising import raise_places
 from tests.annotation.panel import LIKERT, expert
 from tests.backend.design.material import Material, draft, material
+from tests.browser import run_pages
 from tests.studies import coordinator, researcher
 
 UNHURRIED = 60_000  # milliseconds over a poem
@@ -46,6 +49,9 @@ def stops() -> Iterator[Stop]:
     yield from _building(kim, made)
     yield from _open(kim, vera, _running(made, "Open", by=kim))
     yield from _closed(vera, _running(made, "Closed", by=kim), other=wim)
+    yield from _language_models(vera)
+    for name, address, then in run_pages.visits(vera, made.collection):
+        yield Stop(name, vera, address, then)
     tokens.make(kim, name="notebook", scopes=["studies:read", "panel:read"], days=90)
     yield Stop("tokens", kim, "/account/tokens/")
     yield Stop("token-made", kim, "/account/tokens/", _make_token)
@@ -111,6 +117,31 @@ def _closed(vera: User, study: Study, *, other: User) -> Iterator[Stop]:
     unsealing.ask(study, by=vera, reason="I agree.")
     for page in ("", "results/", "export/", "unsealing/", "activity/"):
         yield Stop(f"unsealed-{page.strip('/') or 'study'}", vera, at + page, _unfold)
+
+
+def _language_models(vera: User) -> Iterator[Stop]:
+    at = "/generation/"
+    yield Stop("providers-none", vera, f"{at}providers/")
+    yield Stop("catalogue", vera, f"{at}models/catalogue/")
+    catalogue.add((one, next(iter(one.at), "")) for one in catalogue.papers()[1].models)
+    model = LanguageModel.objects.get(name="GPT-4-1106-preview")
+    LanguageModel.objects.filter(pk=model.pk).update(
+        price_input=10, price_output=30, priced_on="2026-11-01", tokens_a_minute=90_000
+    )
+    call = Call.objects.create(
+        model=model, state="failed", request={"model": model.model_id}, error_kind="no key",
+        url="https://api.openai.com/v1/chat/completions", error="The variable is not set.",
+    )  # fmt: skip
+    Call.objects.filter(pk=call.pk).update(response="x" * 400)
+    provider = model.provider_id
+    yield Stop("catalogue-there", vera, f"{at}models/catalogue/")
+    yield Stop("models", vera, f"{at}models/")
+    yield Stop("model", vera, f"{at}models/{model.pk}/?test={call.pk}", _unfold)
+    yield Stop("model-new", vera, f"{at}models/new/")
+    yield Stop("model-delete", vera, f"{at}models/{model.pk}/delete/")
+    yield Stop("providers", vera, f"{at}providers/")
+    yield Stop("provider", vera, f"{at}providers/{provider}/")
+    yield Stop("provider-delete", vera, f"{at}providers/{provider}/delete/")
 
 
 def _study(made: Material, title: str) -> Study:

@@ -1,9 +1,10 @@
-"""Language models, runs and what was written: for researchers."""
+"""Runs and what was written: for researchers."""
 
 from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
@@ -13,20 +14,26 @@ from backend.api.describing import page_of
 from backend.api.scopes import Scope
 from backend.api.serializers.generation import (
     AgainSerializer,
+    CapSerializer,
+    EstimateOfSerializer,
+    EstimateSerializer,
     GenerationQuery,
     GenerationSerializer,
-    LanguageModelQuery,
-    LanguageModelSerializer,
+    KindsSerializer,
+    MoreModelsSerializer,
     NewRunSerializer,
     RunProgressSerializer,
     RunQuery,
     RunSerializer,
     StartedSerializer,
+    named,
 )
 from backend.api.views.base import StaffView, filled
-from backend.api.visible import generations_of, models_of, runs_of
-from backend.generation import presenting, services, tasks
-from backend.generation.forms import RunForm
+from backend.api.visible import generations_of, runs_of
+from backend.generation import controlling, presenting, services, tasks
+from backend.generation.estimating import estimate
+from backend.generation.forms.runs import MoreModelsForm, RunForm
+from backend.generation.models import Correction
 
 
 class GenerationView(StaffView):
@@ -35,34 +42,6 @@ class GenerationView(StaffView):
     tag = "Machine poems"
     reads, writes = Scope.CORPUS_READ, Scope.CORPUS_WRITE
     for_researchers = True
-
-
-class LanguageModels(GenerationView):
-    """The language models."""
-
-    @extend_schema(
-        operation_id="list_language_models",
-        parameters=[LanguageModelQuery],
-        responses=page_of(LanguageModelSerializer),
-    )
-    def get(self, request: TokenRequest) -> Response:
-        """List the language models that can be asked, or whose poems were imported."""
-        asked = self.query(LanguageModelQuery)
-        services.built_in_models()
-        found = models_of(request.user).filter(name__icontains=asked.get("search", ""))
-        if "reach" in asked:
-            found = found.filter(reach=asked["reach"])
-        return self.page(found.order_by("name"), LanguageModelSerializer)
-
-
-class LanguageModelDetail(GenerationView):
-    """One language model."""
-
-    @extend_schema(operation_id="read_language_model", responses=LanguageModelSerializer)
-    def get(self, request: TokenRequest, pk: int) -> Response:
-        """Show one language model."""
-        model = get_object_or_404(models_of(request.user), pk=pk)
-        return Response(LanguageModelSerializer(model).data)
 
 
 class Runs(GenerationView):
@@ -84,9 +63,21 @@ class Runs(GenerationView):
         """Put the poems of a collection to language models."""
         form = filled(RunForm, self.asked(NewRunSerializer))
         started = services.start_run(**form.options(), by=request.user)
-        transaction.on_commit(tasks.sweep.delay, robust=True)
-        shown = {"run": started.run, "left_out": _left_out(started)}
+        _wake_workers()
+        shown = {"run": started.run, "left_out": named(started.left_out)}
         return Response(StartedSerializer(shown).data, status=201)
+
+
+class RunEstimate(GenerationView):
+    """What a run would take."""
+
+    @extend_schema(
+        operation_id="estimate_run", request=EstimateOfSerializer, responses=EstimateSerializer
+    )
+    def post(self, request: TokenRequest) -> Response:
+        """Say what a run would likely take and cost. Nothing is asked or written."""
+        asked = {"name": "an estimate", **self.asked(EstimateOfSerializer)}
+        return Response(EstimateSerializer(estimate(**filled(RunForm, asked).expected())).data)
 
 
 class RunDetail(GenerationView):
@@ -109,7 +100,15 @@ class RunProgress(GenerationView):
             {"model": key, "name": name, "counts": asdict(counts)}
             for key, name, counts in found.by_model
         ]
-        shown = {"overall": asdict(found.overall), "by_model": by_model}
+        shown = {
+            "state": found.state,
+            "overall": asdict(found.overall),
+            "by_model": by_model,
+            "poems_a_minute": found.a_minute,
+            "seconds_left": found.left and found.left.total_seconds(),
+            "money": found.money,
+            "waits": found.waits,
+        }
         return Response(RunProgressSerializer(shown).data)
 
 
@@ -126,17 +125,81 @@ class RunPoems(GenerationView):
         asked = self.query(GenerationQuery)
         get_object_or_404(runs_of(request.user), pk=pk)
         found = generations_of(request.user).filter(run=pk, **_kept(asked, "status", "model"))
-        return self.page(found.order_by("pk"), GenerationSerializer)
+        was_corrected = Exists(Correction.objects.filter(generation=OuterRef("pk")))
+        with_all = found.select_related("answer").annotate(was_corrected=was_corrected)
+        return self.page(with_all.order_by("pk"), GenerationSerializer)
 
 
 class RunRetry(GenerationView):
     """Asks again what failed."""
 
-    @extend_schema(operation_id="retry_run", request=None, responses=AgainSerializer)
+    @extend_schema(operation_id="retry_run", request=KindsSerializer, responses=AgainSerializer)
     def post(self, request: TokenRequest, pk: int) -> Response:
-        """Ask again for what failed in a run, and for nothing else."""
-        queued = services.retry_failed(get_object_or_404(runs_of(request.user), pk=pk))
-        transaction.on_commit(tasks.sweep.delay, robust=True)
+        """Ask again for what failed in a run, for any reason or for some, and for nothing else."""
+        kinds = self.asked(KindsSerializer).get("kinds")
+        queued = controlling.retry_failed(get_object_or_404(runs_of(request.user), pk=pk), kinds)
+        _wake_workers()
+        return Response({"queued": queued})
+
+
+class RunPause(GenerationView):
+    """Lets nothing more of a run begin."""
+
+    @extend_schema(operation_id="pause_run", request=None, responses=RunSerializer)
+    def post(self, request: TokenRequest, pk: int) -> Response:
+        """Let nothing more of a run begin; calls under way end, and are kept."""
+        run = get_object_or_404(runs_of(request.user), pk=pk)
+        controlling.pause(run)
+        return Response(RunSerializer(run).data)
+
+
+class RunResume(GenerationView):
+    """Lets a run go on."""
+
+    @extend_schema(operation_id="resume_run", request=None, responses=RunSerializer)
+    def post(self, request: TokenRequest, pk: int) -> Response:
+        """Let a run go on that was paused or cancelled."""
+        run = get_object_or_404(runs_of(request.user), pk=pk)
+        controlling.resume(run)
+        _wake_workers()
+        return Response(RunSerializer(run).data)
+
+
+class RunCancel(GenerationView):
+    """Ends a run."""
+
+    @extend_schema(operation_id="cancel_run", request=None, responses=RunSerializer)
+    def post(self, request: TokenRequest, pk: int) -> Response:
+        """Ask for nothing more in a run; what is written, or under way, is kept."""
+        run = get_object_or_404(runs_of(request.user), pk=pk)
+        controlling.cancel(run)
+        return Response(RunSerializer(run).data)
+
+
+class RunCap(GenerationView):
+    """Says what a run may cost."""
+
+    @extend_schema(operation_id="set_run_cap", request=CapSerializer, responses=RunSerializer)
+    def post(self, request: TokenRequest, pk: int) -> Response:
+        """Say what a run may cost at the most. What waited for the cap goes on."""
+        run = get_object_or_404(runs_of(request.user), pk=pk)
+        controlling.set_cap(run, self.asked(CapSerializer)["cap"])
+        _wake_workers()
+        return Response(RunSerializer(run).data)
+
+
+class RunModels(GenerationView):
+    """Adds models to a run."""
+
+    @extend_schema(
+        operation_id="add_run_models", request=MoreModelsSerializer, responses=AgainSerializer
+    )
+    def post(self, request: TokenRequest, pk: int) -> Response:
+        """Have other models write to a run's briefs as well."""
+        run = get_object_or_404(runs_of(request.user), pk=pk)
+        form = filled(MoreModelsForm, self.asked(MoreModelsSerializer), run=run)
+        queued = controlling.add_models(run, form.cleaned_data["models"])
+        _wake_workers()
         return Response({"queued": queued})
 
 
@@ -144,8 +207,5 @@ def _kept(asked: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: asked[name] for name in names if name in asked}
 
 
-def _left_out(started: services.Started) -> list[dict[str, Any]]:
-    return [
-        {"poem": poem.pk, "title": poem.title, "reason": reason}
-        for poem, reason in started.left_out
-    ]
+def _wake_workers() -> None:
+    transaction.on_commit(tasks.sweep.delay, robust=True)

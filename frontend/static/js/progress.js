@@ -5,7 +5,7 @@ const EVERY = 2000; // milliseconds
 const panel = document.querySelector("[data-progress]");
 const lost = panel.querySelector("[data-lost]");
 
-function show(rows) {
+function show({ rows, said }) {
   for (const [key, counts] of Object.entries(rows)) {
     for (const [name, count] of Object.entries(counts)) {
       const cell = panel.querySelector(`[data-row="${key}"] [data-count="${name}"]`);
@@ -13,6 +13,21 @@ function show(rows) {
     }
   }
   panel.querySelector("[data-bar]").value = rows.all.done;
+  if (said) tell(said);
+}
+
+// Where the page has no place for it, as of judges, nothing is told.
+function tell({ waits, ...words }) {
+  for (const [name, text] of Object.entries(words)) {
+    const place = panel.querySelector(`[data-said="${name}"]`);
+    if (place && place.textContent !== text) place.textContent = text;
+  }
+  const list = panel.querySelector("[data-waits]");
+  if (!list) return;
+  list.replaceChildren(
+    ...waits.map((wait) => Object.assign(document.createElement("li"), { textContent: wait })),
+  );
+  list.hidden = waits.length === 0;
 }
 
 async function look() {
@@ -21,9 +36,15 @@ async function look() {
   // Signed out: the page says so itself.
   if (answer.redirected) location.reload();
   if (!answer.ok) throw new Error(`status ${answer.status}`);
-  const { rows, unfinished } = await answer.json();
-  show(rows);
-  if (unfinished === 0) location.reload();
+  const now = await answer.json();
+  show(now);
+  // What can be done now is another thing then, unless something is being filled in.
+  const changed = panel.dataset.state && now.state !== panel.dataset.state;
+  if (now.unfinished === 0 || (changed && !isFilledIn())) location.reload();
+}
+
+function isFilledIn() {
+  return Boolean(document.activeElement?.closest("form") || panel.querySelector("details[open]"));
 }
 
 async function follow() {

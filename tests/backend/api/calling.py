@@ -29,6 +29,9 @@ class Program:
     def put(self, path: str, body: object) -> Any:
         return self._send("PUT", path, body)
 
+    def patch(self, path: str, body: object) -> Any:
+        return self._send("PATCH", path, body)
+
     def delete(self, path: str) -> Any:
         return self._send("DELETE", path, None)
 

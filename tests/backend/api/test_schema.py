@@ -21,6 +21,7 @@ from annotation.studies import links
 from backend.api.authentication import PerToken
 from backend.api.reading import whole_schema
 from backend.design.models import Design
+from backend.generation import providers
 from backend.hooks import receivers
 from tests.annotation.panel import open_study
 from tests.backend.api.calling import secret_of
@@ -55,6 +56,7 @@ def one_connection() -> Iterator[None]:
 def there(db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     """Parts of addresses that lead to something, and no limit to asking."""
     monkeypatch.setattr(receivers, "find", lambda _: None)  # asks no name server
+    monkeypatch.setattr(providers, "explain_address", lambda _: "")  # nor does this
     monkeypatch.setattr(PerToken, "get_rate", lambda _: None)
     study = open_study()
     Design.objects.create(study=study)

@@ -94,7 +94,8 @@ def test_a_file_that_was_refused_is_not_said_to_be_still_there(client, study):
 # The page, what is typed, and what is said of it at the top.
 OTHERS = [
     ("run-new", {"name": ""}, '<a href="#id_name">Name</a>'),
-    ("model-new", {"name": "Mine"}, '<a href="#id_base_url">Base URL</a>'),
+    ("model-new", {"name": "Mine"}, '<a href="#id_provider">Provider</a>'),
+    ("provider-new", {"name": "Mine"}, '<a href="#id_base_url">Base URL</a>'),
     ("run-import", {"run_name": ""}, '<a href="#id_file">'),
     ("run-import", {"file": b"a,b\n1,2\n"}, "<p>Nothing was imported: "),
     ("import-poems", {"collection": ""}, '<a href="#id_file">'),

@@ -1,0 +1,1 @@
+"""The researcher's pages about language models, runs, and what was written."""
