@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from tests.services.keeper import Account, Keeper
+from tests.services.keeper import Account, Keeper, Kept
 
 PROGRAMS = ("initdb", "postgres")
 USER = "blindverse"
@@ -36,12 +36,29 @@ class NoPostgres(RuntimeError):
     """No PostgreSQL could be found or started."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Postgres:
     """A running server: its address, and which one it is."""
 
     url: str
     name: str
+    server: Kept
+    begin: Callable[[], Kept]
+
+    def restart(self, *, crash: bool = False) -> None:
+        """Stop it, throwing all clients out, and start it again on the same data.
+
+        As after a crash it writes nothing down before it goes, and recovers when it starts.
+        """
+        self.stop(crash=crash)
+        self.server = self.begin()
+
+    def stop(self, *, crash: bool = False) -> None:
+        """Stop it; `restart` starts it again."""
+        if self.server.exit_code() is None:
+            os.kill(self.server.pid, signal.SIGQUIT if crash else signal.SIGINT)
+            if self.server.exit_code(within=PATIENCE) is None:
+                raise NoPostgres(f"PostgreSQL does not stop:\n{self.server.said()[-2000:]}")
 
 
 @dataclass(frozen=True)
@@ -78,32 +95,47 @@ def start(keeper: Keeper, **settings: str) -> Postgres:
     )
     if run.returncode:
         raise NoPostgres(f"initdb ({programs.source}) failed: {run.stderr.strip()}")
-    told = (f"{name}={value}" for name, value in (SETTINGS | settings).items())
-    server = keeper.start(
-        programs.folder / "postgres",
-        *("-D", home / "data", "-k", home),
-        *(word for each in told for word in ("-c", each)),
-        log=keeper.folder / "postgres.log",
-        env=os.environ | {"LC_ALL": "C"},
-        account=account,
-        stop=signal.SIGINT,  # do not wait for clients to leave
+    told = [f"{name}={value}" for name, value in (SETTINGS | settings).items()]
+
+    def begin() -> Kept:
+        return keeper.start(
+            programs.folder / "postgres",
+            *("-D", home / "data", "-k", home),
+            *(word for each in told for word in ("-c", each)),
+            log=keeper.folder / "postgres.log",
+            env=os.environ | {"LC_ALL": "C"},
+            account=account,
+            stop=signal.SIGINT,  # do not wait for clients to leave
+        )
+
+    def answering() -> Kept:
+        server = begin()
+        _version(home, server, programs)
+        return server
+
+    server = begin()
+    version = _version(home, server, programs)
+    return Postgres(
+        url=f"postgres://{USER}@{quote(str(home), safe='')}/blindverse",
+        name=f"PostgreSQL {version} ({programs.source})",
+        server=server,
+        begin=answering,
     )
+
+
+def _version(home: Path, server: Kept, programs: Programs) -> str:
+    """Return the version of the server, once it answers."""
     give_up = time.monotonic() + PATIENCE
     while True:
         try:
             with psycopg.connect(host=str(home), user=USER, dbname="postgres") as connection:
-                version = str(connection.info.parameter_status("server_version")).split()[0]
-                break
+                return str(connection.info.parameter_status("server_version")).split()[0]
         except psycopg.OperationalError as error:
             if server.exit_code() is not None or time.monotonic() > give_up:
                 raise NoPostgres(
                     f"PostgreSQL ({programs.source}) does not answer:\n{server.said()[-2000:]}"
                 ) from error
             time.sleep(0.05)
-    return Postgres(
-        url=f"postgres://{USER}@{quote(str(home), safe='')}/blindverse",
-        name=f"PostgreSQL {version} ({programs.source})",
-    )
 
 
 def _find() -> Programs:

@@ -9,8 +9,9 @@ import secrets
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from redis import Redis
@@ -27,12 +28,30 @@ class NoRedis(RuntimeError):
     """No Redis could be found or started."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class RedisServer:
     """A running server: its address, and which one it is."""
 
     url: str
     name: str
+    server: Kept
+    begin: Callable[[], Kept]
+
+    def flush(self) -> None:
+        """Forget everything in it."""
+        with Redis.from_url(self.url) as client:
+            client.flushall()
+
+    def stop(self) -> None:
+        """Take it away in the middle of whatever it does; nothing in it stays."""
+        self.server.kill_9()
+
+    def restart(self) -> None:
+        """Start it again, empty, where it was."""
+        self.stop()
+        self.server = self.begin()
+        if not _version(self.url, self.server):
+            raise NoRedis(f"Redis does not answer:\n{self.server.said()[-2000:]}")
 
 
 def start(keeper: Keeper) -> RedisServer:
@@ -45,16 +64,18 @@ def start(keeper: Keeper) -> RedisServer:
     # sure that whoever answers there is this server.
     for _ in range(TRIES):
         port, password = free_port(), secrets.token_hex(16)
-        server = keeper.start(
+        begin = partial(
+            keeper.start,
             program,
             *("--bind", "127.0.0.1", "--port", str(port), "--requirepass", password),
             *("--dir", home, "--save", "", "--appendonly", "no"),
             *("--maxmemory-policy", "noeviction"),
             log=home / "log",
         )
+        server = begin()
         url = f"redis://:{password}@127.0.0.1:{port}/0"
         if version := _version(url, server):
-            return RedisServer(url, f"{version} ({source})")
+            return RedisServer(url, f"{version} ({source})", server, begin)
     raise NoRedis(f"Redis ({program}) does not answer:\n{server.said()[-2000:]}")
 
 
