@@ -52,9 +52,12 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	  >test-results/sqlite.log 2>&1 & sqlite=$$!; \
 	{ $(BIN)/python -m pytest -m browser; seen=$$?; $(BIN)/python -m pytest -m "not database and $(quick)" && \
 	  exit $$seen; } >test-results/browser.log 2>&1 & browser=$$!; \
-	$(after) $(BIN)/python -m pytest -m "(workers or slow) and not browser" >test-results/slow.log 2>&1 & slow=$$!; \
-	trap "kill $$sqlite $$browser $$slow 2>/dev/null" EXIT; \
+	$(after) $(BIN)/python -m pytest -m "(workers or slow) and not browser" --ignore=tests/chaos \
+	  >test-results/slow.log 2>&1 & slow=$$!; \
+	$(BIN)/python -m pytest tests/chaos >test-results/chaos.log 2>&1 & chaos=$$!; \
+	trap "kill $$sqlite $$browser $$slow $$chaos 2>/dev/null" EXIT; \
 	$(BIN)/python -m pytest -m "database and $(quick)"; failed=$$?; \
+	$(call part,$$chaos,chaos,While everything is killed); \
 	$(call part,$$slow,slow,By workers and at length); \
 	$(call part,$$browser,browser,In the browser; and what needs no database); \
 	$(call part,$$sqlite,sqlite,Once more on SQLite: what needs a database); \
