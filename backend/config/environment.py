@@ -83,7 +83,8 @@ def proxy(name: str) -> str:
     if value and not known:
         # Not shown: it may hold a password.
         raise ImproperlyConfigured(
-            f"{name} is not a proxy's address; write it as http://proxy.example.org:3128."
+            f"{name} is not a proxy's address; write it as http://proxy.example.org:3128, or with "
+            "user:password@ before the host (in these, % and two digits for each of @ : / # ? %)."
         )
     return value
 

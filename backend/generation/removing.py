@@ -20,6 +20,8 @@ def remove_model(key: int) -> None:
     ------
     InUse
         If anything was asked of it in a run or a study, or imported as its own.
+    LanguageModel.DoesNotExist
+        If it is not there, or not any more.
     """
     model = LanguageModel.objects.select_for_update().get(pk=key)
     if model.generations.exists():
@@ -39,6 +41,8 @@ def remove_provider(key: int) -> None:
     ------
     InUse
         If it has any.
+    Provider.DoesNotExist
+        If it is not there, or not any more.
     """
     provider = Provider.objects.select_for_update().get(pk=key)
     if provider.language_models.exists():

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from django.core.exceptions import ValidationError as NotValid
 from django.db import transaction
 from django.forms import BaseForm
 from django.shortcuts import get_object_or_404
@@ -12,6 +13,7 @@ from rest_framework.response import Response
 
 from backend.api.authentication import TokenRequest
 from backend.api.describing import PageQuery, page_of
+from backend.api.problems import refuse
 from backend.api.serializers.language_models import (
     ChangedLanguageModelSerializer,
     ChangedProviderSerializer,
@@ -26,6 +28,7 @@ from backend.api.views.generation import GenerationView
 from backend.api.visible import models_of, providers_of
 from backend.design.freezing import fixes_name
 from backend.generation import services
+from backend.generation.forms import parameters
 from backend.generation.forms.models import LanguageModelForm
 from backend.generation.forms.providers import ProviderForm
 from backend.generation.models import LanguageModel
@@ -52,7 +55,7 @@ class Providers(GenerationView):
     def post(self, request: TokenRequest) -> Response:
         """Add a provider. Of its key give the name of the variable that holds it."""
         form = filled(ProviderForm, self.asked(NewProviderSerializer))
-        return Response(ProviderSerializer(form.save()).data, status=201)
+        return Response(ProviderSerializer(_kept(form)).data, status=201)
 
 
 class ProviderDetail(GenerationView):
@@ -77,7 +80,7 @@ class ProviderDetail(GenerationView):
         asked = self.asked(ChangedProviderSerializer)
         _refuse_fixed(ProviderForm(provider=provider), asked)
         form = filled(ProviderForm, asked, provider=provider)
-        return Response(ProviderSerializer(form.save()).data)
+        return Response(ProviderSerializer(_kept(form)).data)
 
 
 class LanguageModels(GenerationView):
@@ -105,7 +108,7 @@ class LanguageModels(GenerationView):
     def post(self, request: TokenRequest) -> Response:
         """Add a language model at a provider."""
         form = filled(LanguageModelForm, _typed(self.asked(NewLanguageModelSerializer)))
-        return Response(LanguageModelSerializer(form.save()).data, status=201)
+        return Response(LanguageModelSerializer(_kept(form)).data, status=201)
 
 
 class LanguageModelDetail(GenerationView):
@@ -131,7 +134,14 @@ class LanguageModelDetail(GenerationView):
         asked = _typed(self.asked(ChangedLanguageModelSerializer))
         _refuse_fixed(LanguageModelForm(model=model), asked)
         form = filled(LanguageModelForm, asked, model=model, name_is_fixed=fixes_name(model))
-        return Response(LanguageModelSerializer(form.save()).data)
+        return Response(LanguageModelSerializer(_kept(form)).data)
+
+
+def _kept(form: ProviderForm | LanguageModelForm) -> Any:
+    """Return what was filled in once it is stored, unless somebody else was faster."""
+    saved = form.save()
+    refuse(form)
+    return saved
 
 
 def _refuse_fixed(form: BaseForm, asked: dict[str, Any]) -> None:
@@ -145,4 +155,8 @@ def _typed(asked: dict[str, Any]) -> dict[str, Any]:
     """Return what was sent as the page would have it: its parameters as text."""
     if "parameters" not in asked:
         return asked
+    try:
+        parameters.refuse_depth(asked["parameters"])
+    except NotValid as error:
+        raise ValidationError({"parameters": error.messages}) from error
     return {**asked, "parameters": json.dumps(asked["parameters"], ensure_ascii=False)}

@@ -32,7 +32,9 @@ class Place:
 class Entry:
     """A language model of a paper: `at` leads from a provider's key to the model's id there.
 
-    `named` is what the paper calls it, where another model has that name, too.
+    `named` is what the paper calls it, where another model has that name, too. `thinks` is what it
+    does, for its answers are as long; `classed_as_thinking` is what the paper's table says, where
+    that differs.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Entry:
     size: str = ""
     weights: str = ""
     thinks: bool | None = None
+    classed_as_thinking: bool | None = None
     at: Mapping[str, str] = field(default_factory=dict)
     named: str = ""
     max_tokens_name: str = "max_tokens"
@@ -51,6 +54,11 @@ class Entry:
     def key(self) -> str:
         """Its name in addresses and forms."""
         return slugify(self.name)
+
+    @property
+    def is_classed_as_thinking(self) -> bool | None:
+        """Where the paper's table has it."""
+        return self.thinks if self.classed_as_thinking is None else self.classed_as_thinking
 
     @property
     def description(self) -> str:
@@ -99,12 +107,18 @@ def add(picked: Iterable[tuple[Entry, str]]) -> Added:
     A provider that is there already, by its name or else by its address, is used as it is.
     """
     added = Added([], [], [])
-    for entry, place in picked:
-        if LanguageModel.objects.filter(name=entry.name).exists():
-            added.there.append(entry.name)
+    wanted = list(picked)
+    names = [entry.name for entry, _ in wanted]
+    there = set(LanguageModel.objects.filter(name__in=names).values_list("name", flat=True))
+    needed = {place for entry, place in wanted if place and entry.name not in there}
+    # In one order, so that two who add the same at once do not wait for each other for ever.
+    providers = {place: _provider(places()[place], added.providers) for place in sorted(needed)}
+    for entry, place in sorted(wanted, key=lambda one: one[0].name):
+        model, is_new = _model(entry, providers.get(place), entry.at.get(place, ""))
+        if is_new:
+            added.models.append(model)
         else:
-            provider = _provider(places()[place], added.providers) if place else None
-            added.models.append(_model(entry, provider, entry.at.get(place, "")))
+            added.there.append(entry.name)
     return added
 
 
@@ -126,23 +140,23 @@ def _provider(place: Place, added: list[Provider]) -> Provider:
         or Provider.objects.filter(**where).order_by("pk").first()
     )
     if found is None:
-        found = Provider.objects.create(name=place.name, **where)
-        added.append(found)
+        found, is_new = Provider.objects.get_or_create(name=place.name, defaults=where)
+        added.extend([found] if is_new else [])
     return found
 
 
-def _model(entry: Entry, provider: Provider | None, model_id: str) -> LanguageModel:
-    reach = LanguageModel.Reach.ENDPOINT if provider else LanguageModel.Reach.IMPORTED
-    return LanguageModel.objects.create(
-        name=entry.name,
-        reach=reach,
-        provider=provider,
-        model_id=model_id,
-        description=entry.description,
-        family=entry.family,
-        size=entry.size,
-        weights=entry.weights,
-        thinks=entry.thinks,
-        parameters=dict(entry.parameters) if provider else {},
-        max_tokens_name=entry.max_tokens_name,
-    )
+def _model(entry: Entry, provider: Provider | None, model_id: str) -> tuple[LanguageModel, bool]:
+    """Return the model of this name, and whether it was added."""
+    about = {
+        "reach": LanguageModel.Reach.ENDPOINT if provider else LanguageModel.Reach.IMPORTED,
+        "provider": provider,
+        "model_id": model_id,
+        "description": entry.description,
+        "family": entry.family,
+        "size": entry.size,
+        "weights": entry.weights,
+        "thinks": entry.thinks,
+        "parameters": dict(entry.parameters) if provider else {},
+        "max_tokens_name": entry.max_tokens_name,
+    }
+    return LanguageModel.objects.get_or_create(name=entry.name, defaults=about)

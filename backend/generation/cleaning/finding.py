@@ -11,6 +11,7 @@ from backend.generation.cleaning.found import Found, Log, NoPoem
 from backend.generation.cleaning.lines import Line, blocks, read, strip_blank
 from backend.generation.cleaning.marks import take_marks_off
 from backend.generation.cleaning.opening import Above, cut_opening, is_verse
+from backend.generation.cleaning.rules import Rule
 from backend.generation.cleaning.talk import Measure, closes, is_refusal, opens
 from backend.generation.cleaning.thinking import split_thinking
 from backend.generation.cleaning.titles import take_title
@@ -24,6 +25,18 @@ FILTERED = {
     "prohibited_content",
     "blocklist",
     "spii",
+}
+# The words of those who say that the reply is whole; empty, where nothing is said.
+ENDED = {
+    "",
+    "stop",
+    "stop_sequence",
+    "end_turn",
+    "eos",
+    "eos_token",
+    "complete",
+    "completed",
+    "normal",
 }
 OFFERS = re.compile(r"(?:i|if|however|instead|but)\b.*:$", re.IGNORECASE)
 SHORT_REFUSAL = 3  # lines
@@ -46,8 +59,8 @@ def find_poem(reply: str, *, finish: str = "stop", prompt: str = "") -> Found:
     NoPoem
         If the reply is empty, was cut off by its length limit, or refuses to write.
     """
-    _check_finish(finish)
     log = Log()
+    _check_finish(finish, reply, log)
     split = split_thinking(read(reply, log), log)
     lines = strip_blank(split.lines)
     reasoning = "\n".join(split.thought).strip()
@@ -82,12 +95,18 @@ def find_poem(reply: str, *, finish: str = "stop", prompt: str = "") -> Found:
     )
 
 
-def _check_finish(finish: str) -> None:
+def _check_finish(finish: str, reply: str, log: Log) -> None:
     reason = finish.lower()
     if reason in LENGTH:
         raise NoPoem("truncated", "The reply was cut off at its length limit; raise max. tokens.")
     if reason in FILTERED:
+        said = reply.strip()[:200]
+        if is_refusal(said.partition("\n")[0]):
+            raise NoPoem("refused", f"The model declined: {said}")
         raise NoPoem("refused", "The provider's content filter stopped the reply.")
+    if reason not in ENDED:
+        said = f"The reply ended with “{finish[:40]}”, not as one that is whole; it may be cut off."
+        log.flag(Rule("ended_otherwise", "", said))
 
 
 def _check_refusal(lines: Sequence[Line]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.http import QueryDict
 
 from backend.generation.forms import parameters
@@ -137,7 +138,7 @@ class LanguageModelForm(LimitsForm):
                 "name. Keep it, and add another model for another name."
             )
         if LanguageModel.objects.filter(name=name).exclude(pk=self._model.pk).exists():
-            raise ValidationError(f"There is a model named “{name}” already; choose another name.")
+            raise ValidationError(_taken(name))
         return name
 
     def clean_parameters(self) -> dict[str, Any]:
@@ -145,7 +146,7 @@ class LanguageModelForm(LimitsForm):
             return parameters.read(self.cleaned_data["parameters"])
         except parameters.KeyAmongParameters:
             # Not even back to the page that it was typed on.
-            self.data = {**dict(self.data.items()), "parameters": ""}
+            self.forget("parameters")
             raise
 
     def clean(self) -> dict[str, Any]:
@@ -154,14 +155,32 @@ class LanguageModelForm(LimitsForm):
         self._check_prices(given)
         return given
 
-    def save(self) -> LanguageModel:
-        """Keep the model as filled in."""
+    def save(self) -> LanguageModel | None:
+        """Keep the model as filled in.
+
+        None, and the form says so, if another took its name, or its provider was deleted, at this
+        very moment.
+        """
         for name, value in self.cleaned_data.items():
             setattr(self._model, name, value)
         if self._model.provider or not self._is_imported:
             self._model.reach = LanguageModel.Reach.ENDPOINT
-        self._model.save()
+        try:
+            with transaction.atomic():
+                if self._is_provider_gone():
+                    self.add_error("provider", "It was deleted a moment ago; choose another.")
+                    return None
+                self._model.save()
+        except IntegrityError:
+            self.add_error("name", _taken(self._model.name))
+            return None
         return self._model
+
+    def _is_provider_gone(self) -> bool:
+        """Hold the provider, so that nobody deletes it before the model is there."""
+        held = Provider.objects.select_for_update(no_key=True)
+        wanted = self._model.provider_id
+        return wanted is not None and held.filter(pk=wanted).first() is None
 
     def _check_place(self, given: dict[str, Any]) -> None:
         if not self._is_imported or "provider" not in given or "model_id" not in given:
@@ -181,6 +200,10 @@ class LanguageModelForm(LimitsForm):
             self.add_error("priced_on", "Say of which day the prices are.")
         elif not known and given.get("priced_on") and not prices.keys() & self.errors.keys():
             self.add_error("price_input", "Give both prices with their day, or no day.")
+
+
+def _taken(name: str) -> str:
+    return f"There is a model named “{name}” already; choose another name."
 
 
 def _written(given: dict[str, Any]) -> str:

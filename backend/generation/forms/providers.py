@@ -1,17 +1,18 @@
 """What researchers fill in about where language models are asked."""
 
 import re
-from urllib.parse import urlsplit
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.http import QueryDict
 
 from backend.generation import providers
+from backend.generation.forms.secrets import REASON, looks_like_key
 from backend.generation.models import Provider
 
-VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
-# Prefixes that vendors give their keys, or a long run of letters with digits among them.
+# In the field beside which a key is at hand, anything that is no variable's name may be one.
 KEY_ITSELF = re.compile(
     r"(sk|pk|gsk|xai|hf|AIza|AKIA|ghp)[-_A-Z0-9].*[a-z0-9]|(?=[^\d]*\d)[A-Za-z0-9+/=-]{20,}"
 )
@@ -21,7 +22,7 @@ MOST_AT_ONCE, MOST_A_MINUTE = 1000, 2_000_000_000
 
 
 class LimitsForm(forms.Form):
-    """What may be asked at once and within a minute."""
+    """What may be asked at once and within a minute. A key typed anywhere is not kept or shown."""
 
     parallel = forms.IntegerField(
         label="Calls at once, at most",
@@ -46,6 +47,19 @@ class LimitsForm(forms.Form):
         help_text="Of prompts and answers together. Empty: no limit is known.",
     )
 
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        for name in self.fields:
+            if looks_like_key(str(self.data.get(name) or "")):
+                self.forget(name)
+                if name not in self.errors:
+                    self.add_error(name, REASON)
+        return given
+
+    def forget(self, name: str) -> None:
+        """Leave out of the page what was typed into this field."""
+        self.data = {**dict(self.data.items()), name: ""}
+
 
 class ProviderForm(LimitsForm):
     """A provider: an address, the format spoken there, the name of a key, and limits for all."""
@@ -67,8 +81,9 @@ class ProviderForm(LimitsForm):
         label="Environment variable with its key",
         max_length=80,
         required=False,
-        help_text="The variable’s name, for instance OPENAI_API_KEY, never the key itself. Set it "
-        "where the workers and this page run. Leave it empty if no key is asked for.",
+        help_text="The variable’s name, for instance OPENAI_API_KEY, never the key itself; it ends "
+        "in _KEY or _TOKEN. Set it where the workers and this page run. Leave it empty if no key "
+        "is asked for.",
     )
 
     field_order = ("name", "wire", "base_url", "key_variable")
@@ -91,23 +106,24 @@ class ProviderForm(LimitsForm):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if Provider.objects.filter(name=name).exclude(pk=self._provider.pk).exists():
-            raise ValidationError(
-                f"There is a provider named “{name}” already; choose another name."
-            )
+            raise ValidationError(_taken(name))
         return name
 
     def clean_base_url(self) -> str:
+        # Here, not above: what makes the calls reads the address, and takes long to import.
+        from httpx2 import URL, InvalidURL
+
         url: str = self.cleaned_data["base_url"].rstrip("/")
         try:
-            parts = urlsplit(url)
-            whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        except ValueError:
+            parts = URL(url)
+            whole = parts.scheme in ("http", "https") and parts.host and parts.port != 0
+        except InvalidURL:
             whole = False
         if not whole or any(character.isspace() for character in url):
             raise ValidationError("Write a whole address, such as https://api.openai.com/v1.")
-        if parts.username or parts.password or parts.query or parts.fragment:
+        if parts.userinfo or parts.query or parts.fragment:
             # Not even back to the page that it was typed on.
-            self.data = {**dict(self.data.items()), "base_url": ""}
+            self.forget("base_url")
             raise ValidationError(
                 "Leave out user name, password and anything after a question mark: addresses are "
                 "stored and shown. A key belongs into an environment variable."
@@ -120,22 +136,33 @@ class ProviderForm(LimitsForm):
 
     def clean_key_variable(self) -> str:
         name: str = self.cleaned_data["key_variable"]
-        if KEY_ITSELF.match(name):
-            self.data = {**dict(self.data.items()), "key_variable": ""}
+        if not name or providers.may_hold_key(name):
+            return name
+        if KEY_ITSELF.match(name) or looks_like_key(name):
+            self.forget("key_variable")
             raise ValidationError(
                 "That looks like a key itself, so it was not kept. Write the name of the "
                 "environment variable that holds it, and take the key for known to others."
             )
-        if name and not VARIABLE.fullmatch(name):
-            raise ValidationError(
-                "A variable's name has capital letters, digits and underscores, and no digit "
-                "first: OPENAI_API_KEY."
-            )
-        return name
+        raise ValidationError(
+            f"Give the key a variable of such a name that {providers.WHICH_NAMES}."
+        )
 
-    def save(self) -> Provider:
-        """Keep the provider as filled in."""
+    def save(self) -> Provider | None:
+        """Keep the provider as filled in.
+
+        None, and the form says so, if another took its name at this very moment.
+        """
         for name, value in self.cleaned_data.items():
             setattr(self._provider, name, value)
-        self._provider.save()
+        try:
+            with transaction.atomic():
+                self._provider.save()
+        except IntegrityError:
+            self.add_error("name", _taken(self._provider.name))
+            return None
         return self._provider
+
+
+def _taken(name: str) -> str:
+    return f"There is a provider named “{name}” already; choose another name."

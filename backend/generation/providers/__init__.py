@@ -18,9 +18,11 @@ from backend.generation.providers.asking import (
 )
 from backend.generation.providers.building import identity, request
 from backend.generation.providers.calls import ask, forget_clients
+from backend.generation.providers.keys import WHICH_NAMES, is_key_set, may_hold_key
 
 __all__ = [
     "BUILT_IN",
+    "WHICH_NAMES",
     "WIRES",
     "Provider",
     "ProviderRefused",
@@ -33,5 +35,7 @@ __all__ = [
     "explain_address",
     "forget_clients",
     "identity",
+    "is_key_set",
+    "may_hold_key",
     "request",
 ]

@@ -21,15 +21,22 @@ METADATA = [
     for each in (
         "169.254.0.0/16",
         "fe80::/10",
+        "fec0::/10",  # link-local's elder sister
         "fd00:ec2::/32",  # AWS
+        "fd00:42::42/128",  # Scaleway
+        "fd00:c1::a9fe:a9fe/128",  # Oracle Cloud
+        "fd00:a9fe:a9fe::1/128",  # Exoscale and others
+        "fd00:100::100:200/128",  # Alibaba Cloud
         "fd20:ce::254/128",  # Google Cloud
         "100.100.100.200/32",  # Alibaba Cloud
         "168.63.129.16/32",  # Azure
         "192.0.0.192/32",  # Oracle Cloud
     )
 ]
-# Addresses of IPv4 in the last four bytes of ones of IPv6: compatible, and NAT64.
-EMBEDDING = [ip_network("::/96"), ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48")]
+# Addresses of IPv4 in the last four bytes of ones of IPv6: compatible, translated, and NAT64.
+EMBEDDING = [
+    ip_network(each) for each in ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")
+]
 
 
 class AddressForbidden(Exception):

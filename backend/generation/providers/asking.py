@@ -105,6 +105,10 @@ class Reply:
 Provider = Callable[[Request], Reply]
 
 
+class Failure(Exception):
+    """What came says itself that the provider failed while it wrote."""
+
+
 class ProviderUnavailable(Exception):
     """No answer now; the same call may succeed later.
 

@@ -5,12 +5,15 @@ import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlsplit
 
 from backend.generation.providers.asking import Reach, Request
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Anthropic insists on a number.
 ANTHROPIC_MAX_TOKENS = 4096
+# What a vendor of OpenAI's wire calls the seed otherwise.
+SEEDS = {"api.mistral.ai": "random_seed"}
 # What stands at the top of a Gemini body; all else is generation configuration.
 GEMINI_TOP = frozenset(
     {
@@ -35,7 +38,8 @@ def request(
     """Return the call that puts `prompt` to `model`. What is None is not sent at all.
 
     `parameters` go into the body as they are; what is named beside them wins. A name that the wire
-    has no place for (Anthropic knows no seed) is not sent.
+    has no place for (Anthropic knows no seed) is not sent. At Mistral's own address the seed goes
+    out as random_seed, for seed is refused there.
     """
     if reach.wire == "gemini":
         named = {"temperature": temperature, "maxOutputTokens": max_tokens, "seed": seed}
@@ -44,7 +48,7 @@ def request(
         named = {"temperature": temperature, "max_tokens": max_tokens}
         body = _anthropic(model, prompt, system, parameters, _given(named))
     else:
-        named = {"temperature": temperature, max_tokens_name: max_tokens, "seed": seed}
+        named = {"temperature": temperature, max_tokens_name: max_tokens, _seed(reach): seed}
         body = _openai(model, prompt, system, parameters, _given(named))
     return Request(reach, body, model)
 
@@ -69,6 +73,10 @@ def identity(
     }
     canonical = json.dumps(said, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def _seed(reach: Reach) -> str:
+    return SEEDS.get(urlsplit(reach.base_url).hostname or "", "seed")
 
 
 def _given(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,6 +109,7 @@ def _gemini(
     if system:
         body["systemInstruction"] = {"parts": [{"text": system}]}
     loose = {name: value for name, value in parameters.items() if name not in GEMINI_TOP}
+    given = body.get("generationConfig")
     # Google's client sends it even if it is empty; so it is kept as it is sent.
-    body["generationConfig"] = {**body.get("generationConfig", {}), **loose, **named}
+    body["generationConfig"] = {**(given if isinstance(given, Mapping) else {}), **loose, **named}
     return body

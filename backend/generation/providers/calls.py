@@ -12,6 +12,7 @@ from backend.generation.builtin import endpoint
 from backend.generation.providers import anthropic_wire, gemini_wire, openai_wire
 from backend.generation.providers.addresses import explain_address, explain_name, proxy
 from backend.generation.providers.asking import (
+    Failure,
     ProviderRefused,
     ProviderUnavailable,
     Reach,
@@ -27,6 +28,8 @@ BY_WIRE: Mapping[str, ModuleType] = {
     "gemini": gemini_wire,
 }
 SHOWN = 200  # characters of an answer that is none
+# More than one answer to a call, of which only the first would be read.
+NUMBERS = ("n", "best_of", "candidateCount", "candidate_count")
 
 
 def ask(request: Request) -> Reply:
@@ -78,10 +81,23 @@ def _refuse_address(reach: Reach) -> None:
 def _refuse_body(request: Request) -> None:
     if request.body.get("stream"):
         raise ProviderRefused("request", "Answers in pieces are not read: leave out “stream”.")
+    _refuse_several(request)
     try:
         json.dumps(request.body, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, TypeError) as error:
         raise ProviderRefused("request", f"The body is no JSON: {error}") from error
+
+
+def _refuse_several(request: Request) -> None:
+    within = request.body.get("generationConfig")
+    for part in (request.body, within if isinstance(within, Mapping) else {}):
+        for name in NUMBERS:
+            if part.get(name) not in (None, 1):
+                raise ProviderRefused(
+                    "request",
+                    f"Leave out “{name}”: only the first of several answers would be read, and all "
+                    "be paid for.",
+                )
 
 
 def _exchanged(request: Request, key: str) -> tuple[str, Mapping[str, str]]:
@@ -100,26 +116,40 @@ def _exchanged(request: Request, key: str) -> tuple[str, Mapping[str, str]]:
     except lines.Declined as declined:
         raise refusal(declined.status, declined.headers, declined.body, key) from None
     except lines.NoAnswer as trouble:
-        raise _unanswered(reach, trouble) from trouble
+        raise _unanswered(reach, trouble, key) from trouble
+    except lines.InvalidURL as error:
+        raise ProviderRefused("address", f"{reach.name} is no address: {error}") from error
     except ModuleNotFoundError as error:
         raise _no_package(reach, error) from error
     except ValueError as error:
         raise ProviderRefused("request", storable(f"This cannot be sent: {error}", key)) from error
 
 
-def _unanswered(reach: Reach, trouble: Any) -> ProviderUnavailable | ProviderRefused:
+def _unanswered(reach: Reach, trouble: Any, key: str) -> ProviderUnavailable | ProviderRefused:
     if trouble.kind == "address":
         return ProviderRefused("address", str(trouble))
+    kind, said = _told(reach, trouble)
+    # Once a status came, the answer was likely written, and is billed.
+    named = storable(request_id(trouble.headers), key)
+    return ProviderUnavailable(kind, said, status=trouble.came, request_id=named)
+
+
+def _told(reach: Reach, trouble: Any) -> tuple[str, str]:
+    """Return the kind of trouble and what is said of it."""
     if trouble.kind == "timeout":
-        return ProviderUnavailable("timeout", f"No answer within {reach.seconds:g} seconds.")
+        return "timeout", f"No answer within {reach.seconds:g} seconds."
     if trouble.kind == "broken":
         said = f"The connection to {reach.name} broke off before the answer was whole."
-        return ProviderUnavailable("unreachable", said)
+        return "unreachable", said
+    if trouble.kind == "proxy":
+        said = f"The proxy (BLINDVERSE_MODEL_PROXY) let no call through to {reach.name}: {trouble}"
+        return "unreachable", said
     if trouble.kind == "unreachable":
-        said = f"No connection to {reach.name}: is the address right, and is the service up?"
-        said += f" ({trouble})" if str(trouble) else ""
-        return ProviderUnavailable("unreachable", said)
-    return ProviderUnavailable(trouble.kind, str(trouble))
+        through = " through the proxy (BLINDVERSE_MODEL_PROXY)" if trouble.by_proxy else ""
+        said = f"No connection to {reach.name}{through}: is the address right, and is the service "
+        said += f"up? ({trouble})" if str(trouble) else "up?"
+        return "unreachable", said
+    return trouble.kind, str(trouble)
 
 
 def _no_package(reach: Reach, error: ModuleNotFoundError) -> ProviderRefused:
@@ -133,14 +163,12 @@ def _no_package(reach: Reach, error: ModuleNotFoundError) -> ProviderRefused:
 def _read(wire: str, body: str, headers: Mapping[str, str], key: str) -> Reply:
     try:
         reply: Reply = BY_WIRE[wire].read(json.loads(body))
+    except Failure as failure:
+        said = f"The provider failed while it answered: {storable(str(failure), key)[:SHOWN]}"
+        raise _no_answer(said, body, headers, key) from failure
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise ProviderUnavailable(
-            "server",
-            f"The answer is no {BY_WIRE[wire].ANSWER}: {body[:SHOWN]}",
-            body[:KEPT],
-            status=200,
-            request_id=storable(request_id(headers), key),
-        ) from error
+        said = f"The answer is no {BY_WIRE[wire].ANSWER}: {body[:SHOWN]}"
+        raise _no_answer(said, body, headers, key) from error
     # Once more: what was escaped in the body is not any longer.
     return replace(
         reply,
@@ -151,3 +179,8 @@ def _read(wire: str, body: str, headers: Mapping[str, str], key: str) -> Reply:
         served_model=storable(reply.served_model, key)[:200],
         request_id=storable(request_id(headers) or reply.request_id, key)[:200],
     )
+
+
+def _no_answer(said: str, body: str, headers: Mapping[str, str], key: str) -> ProviderUnavailable:
+    named = storable(request_id(headers), key)
+    return ProviderUnavailable("server", said, body[:KEPT], status=200, request_id=named)

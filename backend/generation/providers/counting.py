@@ -2,18 +2,21 @@
 
 from typing import Any
 
+# More than a database keeps of one call; no model has ever written so much.
+MOST = 2**31 - 1
+
 
 def count(value: Any) -> int | None:
     """Return a number of tokens; None if this is none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return int(value) if value >= 0 and value == value // 1 else None
+    return int(value) if 0 <= value <= MOST and value == value // 1 else None
 
 
 def total(*values: int | None) -> int | None:
-    """Return the sum of what is known; None if nothing is."""
+    """Return the sum of what is known; None if nothing is, or if it cannot be."""
     known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    return count(sum(known)) if known else None
 
 
 def group(data: Any, name: str) -> dict[str, Any]:

@@ -14,9 +14,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import httpcore2
 import httpx2
+from httpx2 import InvalidURL as InvalidURL
 
 from backend.generation.providers.addresses import AddressForbidden, addresses_of, proxy
 
@@ -37,12 +39,24 @@ HEADERS = frozenset(
 class NoAnswer(Exception):
     """The call ended without an answer.
 
-    `kind` is "unreachable", "broken" (off, once connected), "timeout", "server" or "address".
+    Attributes
+    ----------
+    kind : str
+        "unreachable", "broken" (off, once connected), "timeout", "server", "address" or "proxy".
+    came : int, optional
+        The HTTP status, if one came before the trouble.
+    headers : Mapping
+        The headers, if they came.
+    by_proxy : bool
+        Whether it happened on the way through a proxy.
     """
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
+        self.came: int | None = None
+        self.headers: Mapping[str, str] = {}
+        self.by_proxy = False
 
 
 class Declined(NoAnswer):
@@ -152,12 +166,17 @@ class _Backend(httpcore2.NetworkBackend):
 class _Transport(httpx2.BaseTransport):
     """Sends one request and reads the whole answer."""
 
-    def __init__(self, pool: httpcore2.ConnectionPool) -> None:
+    def __init__(
+        self, pool: httpcore2.ConnectionPool, through: httpcore2.HTTPProxy | None = None
+    ) -> None:
         self._pool = pool
+        self._through = through
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        with _named_troubles():
-            answer = self._pool.handle_request(
+        # What is built in is on this very machine, which a proxy would look for on its own.
+        through = None if _exchange.get().is_built_in else self._through
+        with _named_troubles(by_proxy=through is not None):
+            answer = (through or self._pool).handle_request(
                 httpcore2.Request(
                     request.method,
                     httpcore2.URL(
@@ -171,24 +190,59 @@ class _Transport(httpx2.BaseTransport):
                 )
             )
             try:
-                body = _whole(answer)
+                with _named_troubles(answer):
+                    body = _whole(answer)
             finally:
                 answer.close()
-        headers = [each for each in answer.headers if each[0].lower() not in CODINGS]
-        response = httpx2.Response(answer.status, headers=headers, content=body)
+        response = _response(answer, body)
+        if through and answer.status == PROXY_WANTS_PASSWORD:
+            raise NoAnswer("proxy", f"it asks for a user and password ({answer.status})")
         if answer.status != 200:
             raise Declined(answer.status, response.headers, response.text)
         return response
 
     def close(self) -> None:
         self._pool.close()
+        if self._through:
+            self._through.close()
 
 
 CODINGS = (b"content-encoding", b"transfer-encoding", b"content-length")
 
 
+PROXY_WANTS_PASSWORD = 407
+
+
+def _response(answer: httpcore2.Response, body: bytes) -> httpx2.Response:
+    headers = [each for each in answer.headers if each[0].lower() not in CODINGS]
+    response = httpx2.Response(answer.status, headers=headers, content=body)
+    charset = response.charset_encoding or "utf-8"
+    try:
+        body.decode(charset, "replace")
+    except (LookupError, ValueError):  # Python knows codings that make no text
+        charset = "utf-8"
+    response.encoding = charset
+    return response
+
+
 @contextmanager
-def _named_troubles() -> Iterator[None]:
+def _named_troubles(
+    answer: httpcore2.Response | None = None, *, by_proxy: bool = False
+) -> Iterator[None]:
+    """Give trouble its name, and the head of the answer in the middle of which it came."""
+    try:
+        with _named():
+            yield
+    except NoAnswer as trouble:
+        if answer is not None:
+            trouble.came = answer.status
+            trouble.headers = httpx2.Headers(answer.headers)
+        trouble.by_proxy |= by_proxy
+        raise
+
+
+@contextmanager
+def _named() -> Iterator[None]:
     try:
         yield
     except httpcore2.ConnectTimeout as error:
@@ -197,7 +251,9 @@ def _named_troubles() -> Iterator[None]:
         raise NoAnswer("timeout", "") from error
     except httpcore2.ConnectError as error:
         raise NoAnswer("unreachable", str(error)) from error
-    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError) as error:
+    except httpcore2.ProxyError as error:
+        raise NoAnswer("proxy", str(error)[:200]) from error
+    except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
         raise NoAnswer("broken", "broken off") from error
     except AddressForbidden as error:
         raise NoAnswer("address", str(error)) from error
@@ -243,21 +299,28 @@ def _refuse_length(body: bytes | bytearray) -> None:
 @lru_cache(maxsize=1)
 def client() -> httpx2.Client:
     """Return the HTTP client of this process; its connections are used again and again."""
-    through = proxy()
     kept: dict[str, Any] = {
         "ssl_context": httpx2.create_ssl_context(),
         "max_connections": None,
         "max_keepalive_connections": IDLE_CONNECTIONS,
         "keepalive_expiry": IDLE_SECONDS,
-        "network_backend": _Backend(is_to_proxy=bool(through)),
     }
-    pool = (
-        httpcore2.HTTPProxy(proxy_url=through, **kept)
-        if through
-        else httpcore2.ConnectionPool(**kept)
-    )
-    return httpx2.Client(
-        transport=_Transport(pool), follow_redirects=False, timeout=None, trust_env=False
+    pool = httpcore2.ConnectionPool(network_backend=_Backend(is_to_proxy=False), **kept)
+    transport = _Transport(pool, _proxy_pool(kept))
+    return httpx2.Client(transport=transport, follow_redirects=False, timeout=None, trust_env=False)
+
+
+def _proxy_pool(kept: Mapping[str, Any]) -> httpcore2.HTTPProxy | None:
+    """Return the connections to the proxy of the settings, if they name one."""
+    if not proxy():
+        return None
+    parts = urlsplit(proxy())
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    return httpcore2.HTTPProxy(
+        proxy_url=parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(),
+        proxy_auth=(user.encode(), password.encode()) if user or password else None,
+        network_backend=_Backend(is_to_proxy=True),
+        **kept,
     )
 
 

@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from backend.generation.providers.asking import Reply, Request, Usage
+from backend.generation.providers.asking import Failure, Reply, Request, Usage
 from backend.generation.providers.counting import count, group, word
 
 Create = Callable[..., Any]
 ANSWER = "chat completion"
 # The older name is DeepSeek's and that of older servers.
 REASONING = ("reasoning", "reasoning_content")
+# OpenRouter's and DeepSeek's words for an answer that broke off on their side.
+FAILED = ("error", "insufficient_system_resource")
 
 
 def credentials(key: str) -> tuple[str, str]:
@@ -38,15 +40,22 @@ def read(data: Any) -> Reply:
     ------
     LookupError, TypeError
         If it is no chat completion.
+    Failure
+        If it says that it is a broken one.
     """
     choice = data["choices"][0]
+    finish = str(choice.get("finish_reason") or "")
+    if choice.get("error") or finish in FAILED:
+        said = word(group(choice, "error").get("message"))
+        raise Failure(f"{finish or 'error'}: {said}" if said else finish or "error")
     message = choice["message"]
     text, thoughts = _content(message.get("content"))
-    text = text or word(message.get("refusal"))
+    if not text and (text := word(message.get("refusal"))):
+        finish = "content_filter"
     told = next((message[name] for name in REASONING if word(message.get(name))), "")
     return Reply(
         text,
-        str(choice.get("finish_reason") or ""),
+        finish,
         "",
         reasoning=told or thoughts,
         usage=_usage(group(data, "usage")),

@@ -1,7 +1,6 @@
 """The researcher's pages about language models."""
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import Count, Q
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -21,6 +20,7 @@ from backend.generation import gates, removing, services, trials
 from backend.generation.calling import NotNow
 from backend.generation.forms.models import LanguageModelForm
 from backend.generation.models import Call, LanguageModel, Provider
+from backend.generation.providers import is_key_set
 
 IsNameFixed = Callable[[LanguageModel], bool]
 Group = tuple[Provider | None, str, bool, list[LanguageModel]]
@@ -88,6 +88,8 @@ def model_delete(request: StaffRequest, key: int) -> HttpResponse:
         except removing.InUse as reason:
             messages.error(request, str(reason))
             return redirect("model-edit", key=key)
+        except LanguageModel.DoesNotExist as gone:
+            raise Http404 from gone
         messages.success(request, f"“{model}” is deleted.")
         return redirect("models")
     return render(request, "generation/model_delete.html", {"model": model})
@@ -109,7 +111,7 @@ def _by_provider() -> Iterator[Group]:
         listed: list[LanguageModel] = list(group)
         first = listed[0]
         at = first.provider if first.reach == LanguageModel.Reach.ENDPOINT else None
-        is_set = bool(at and os.environ.get(at.key_variable))
+        is_set = bool(at and is_key_set(at.key_variable))
         yield at, first.get_reach_display(), is_set, listed
 
 
@@ -130,8 +132,7 @@ def _edited(
 def _model_page(
     request: StaffRequest, model: LanguageModel | None, form: LanguageModelForm
 ) -> HttpResponse:
-    if request.method == "POST" and form.is_valid():
-        saved = form.save()
+    if request.method == "POST" and form.is_valid() and (saved := form.save()):
         messages.success(request, f"“{saved}” is kept.")
         return redirect("model-edit", key=saved.pk)
     context = {
@@ -149,7 +150,7 @@ def _standing(model: LanguageModel) -> dict[str, Any]:
     asked = model.reach == LanguageModel.Reach.ENDPOINT
     return {
         "can_be_asked": asked,
-        "key_is_set": bool(at and os.environ.get(at.key_variable)),
+        "key_is_set": bool(at and is_key_set(at.key_variable)),
         "state": gates.state_of(model, timezone.now()) if asked else None,
         "has_written": model.generations.exists(),
     }

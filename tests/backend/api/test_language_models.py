@@ -1,11 +1,14 @@
 """Language models and providers are read and set up by programs of researchers alone."""
 
+import json
 from typing import Any
 
 import pytest
 
 from backend.api.scopes import Scope
 from backend.design.services import open_study
+from backend.generation.forms.models import LanguageModelForm
+from backend.generation.forms.providers import ProviderForm
 from backend.generation.models import Generation, LanguageModel, Provider
 from tests.backend.api.calling import Program, program
 from tests.backend.design.material import draft, material
@@ -45,6 +48,8 @@ def test_a_provider_and_a_model_are_added_read_and_changed(vera: Program) -> Non
     ("body", "field"),
     [
         ({"key_variable": "sk-abc123"}, "key_variable"),
+        ({"key_variable": "BLINDVERSE_SECRET_KEY"}, "key_variable"),
+        ({"name": "sk-abcdefghijklmnop1234"}, "name"),
         ({"base_url": "http://169.254.169.254/v1"}, "base_url"),
         ({"base_url": "https://user:hunter2@api.example.org"}, "base_url"),
         ({"wire": "smoke"}, "wire"),
@@ -65,6 +70,7 @@ def test_a_provider_keeps_the_rules_of_its_page(
     [
         ({"parameters": {"stream": True}}, "parameters"),
         ({"parameters": {"x": "\x00"}}, "parameters"),
+        ({"parameters": {"x": json.loads("[" * 100 + "]" * 100)}}, "parameters"),
         ({"price_input": "1"}, "price_output"),
         ({"provider": 999_999}, "provider"),
     ],
@@ -111,3 +117,21 @@ def test_coordinators_and_programs_that_only_read_change_nothing(kim: Program) -
         assert who.patch(f"language-models/{model.pk}/", {"family": "x"}).status_code == 403
         assert who.post("providers/", PROVIDER).status_code == 403
     assert kim.get("providers/").status_code == 403
+
+
+def test_of_two_who_take_one_name_at_once_one_is_told(
+    vera: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = added(vera).json()
+    # As if the other had come after the look for the name.
+    for form in (ProviderForm, LanguageModelForm):
+        monkeypatch.setattr(form, "clean_name", lambda self: self.cleaned_data["name"])
+    again = {"name": "A", "provider": model["provider"], "model_id": "a"}
+    other = vera.post("language-models/", again | {"name": "B"}).json()
+    for refused in (
+        vera.post("providers/", PROVIDER),
+        vera.post("language-models/", again),
+        vera.patch(f"language-models/{other['id']}/", {"name": "A"}),
+    ):
+        assert refused.status_code == 400
+        assert list(refused.json()["errors"]) == ["name"]

@@ -1,10 +1,12 @@
 """The catalogue is what the papers' tables say, and adding from it overwrites nothing."""
 
+from decimal import Decimal
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from backend.generation import catalogue
+from backend.generation import catalogue, estimating
 from backend.generation.catalogue import Entry
 from backend.generation.models import LanguageModel, Provider
 from backend.generation.reaching import request_for
@@ -33,12 +35,35 @@ def models_of(key: str) -> tuple[Entry, ...]:
 
 
 def test_poemetrics_thirty_are_classed_as_in_its_table() -> None:
-    classed = [(one.weights, one.thinks) for one in models_of("poemetric")]
+    classed = [(one.weights, one.is_classed_as_thinking) for one in models_of("poemetric")]
     assert len(classed) == 30
     assert classed.count(("open", False)) == OPEN_NON_THINKING
     assert classed.count(("open", True)) == OPEN_THINKING
     assert classed.count(("closed", False)) == CLOSED_NON_THINKING
     assert classed.count(("closed", True)) == CLOSED_THINKING
+
+
+def test_enough_is_set_aside_for_models_that_think_though_the_table_has_them_elsewhere() -> None:
+    distilled = [one for one in models_of("poemetric") if "R1-Distill" in one.name]
+    assert [(one.thinks, one.is_classed_as_thinking) for one in distilled] == [(True, False)] * 6
+    (model,) = catalogue.add([(distilled[1], "openrouter")]).models
+    model.price_input = model.price_output = Decimal(1_000_000)
+    reserved = estimating.reserve(model, "Write.")
+    assert reserved
+    assert reserved > 8_000
+    assert "Table 3 has it among those that do not think" in model.description
+
+
+def test_what_another_adds_at_the_same_moment_is_there_already(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    picked = [(entry("o1"), "openai"), (entry("GPT-4o"), "openai")]
+    catalogue.add(picked)
+    # As if the other had come after the look for what is there.
+    monkeypatch.setattr(LanguageModel.objects, "filter", lambda **_: LanguageModel.objects.none())
+    monkeypatch.setattr(Provider.objects, "filter", lambda **_: Provider.objects.none())
+    again = catalogue.add(picked)
+    assert (again.models, again.providers, again.there) == ([], [], ["GPT-4o", "o1"])
 
 
 def test_proftaps_ten_are_those_of_its_table() -> None:

@@ -1,14 +1,17 @@
 """The pages about language models: what a model is, how it is asked, and what it costs."""
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from backend.design.freezing import fingerprint
 from backend.design.services import open_study
-from backend.generation import services
+from backend.generation import removing, services
+from backend.generation.forms.models import LanguageModelForm
 from backend.generation.models import Call, LanguageModel, Provider
 from tests.backend.design.material import draft
 from tests.backend.generation.conftest import (
@@ -102,11 +105,67 @@ def test_a_price_is_whole_or_unknown(
 def test_a_key_among_the_parameters_is_refused_and_not_repeated(
     researcher: Client, filled: dict[str, str]
 ) -> None:
-    for given in ('{"user": "sk-hunter2abc"}', '{"extra": {"api_key": "hunter2"}}'):
+    for given in (
+        '{"user": "sk-hunter2abcdefghijklm"}',
+        '{"user": "sk-hunter2abcdefghijklm"',
+        '{"extra": {"api_key": "hunter2"}}',
+    ):
         refused = researcher.post(reverse("model-new"), filled | {"parameters": given})
         assert refused.status_code == 422
         assert "hunter2" not in refused.text
     assert not LanguageModel.objects.filter(name="GPT-4o").exists()
+
+
+@pytest.mark.parametrize("field", ["name", "model_id", "description", "family"])
+def test_a_key_in_any_other_field_is_refused_and_not_repeated(
+    researcher: Client, filled: dict[str, str], field: str
+) -> None:
+    given = filled | {field: "sk-proj-hunter2abcdefghijklmnop"}
+    refused = researcher.post(reverse("model-new"), given)
+    assert refused.status_code == 422
+    assert "hunter2" not in refused.text
+    assert list(refused.context["form"].errors) == [field]
+
+
+def test_of_two_who_take_one_name_at_once_one_is_told(
+    researcher: Client, filled: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    researcher.post(reverse("model-new"), filled)
+    # As if the other had come after the look for the name.
+    monkeypatch.setattr(LanguageModelForm, "clean_name", lambda form: form.cleaned_data["name"])
+    refused = researcher.post(reverse("model-new"), filled)
+    assert refused.status_code == 422
+    assert "There is a model named “GPT-4o” already" in refused.text
+
+
+def test_a_provider_that_is_deleted_as_a_model_is_added_is_said_to_be_gone(
+    db: None, filled: dict[str, str]
+) -> None:
+    data = QueryDict(mutable=True)
+    data.update(filled)
+    form = LanguageModelForm(data)
+    assert form.is_valid()
+    removing.remove_provider(int(filled["provider"]))
+    assert form.save() is None
+    assert form.errors["provider"] == ["It was deleted a moment ago; choose another."]
+
+
+def test_what_somebody_else_has_just_deleted_is_not_found(
+    researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = provider_at("http://127.0.0.1:9/v1")
+    model = LanguageModel.objects.create(name="m", provider=provider, model_id="m")
+    # As if the other had come after the page looked for it.
+    with monkeypatch.context() as patched:
+        patched.setattr(removing, "remove_model", missing(removing.remove_model))
+        assert researcher.post(reverse("model-delete", args=[model.pk])).status_code == 404
+    model.delete()
+    monkeypatch.setattr(removing, "remove_provider", missing(removing.remove_provider))
+    assert researcher.post(reverse("provider-delete", args=[provider.pk])).status_code == 404
+
+
+def missing(remove: Callable[[int], None]) -> Callable[[int], None]:
+    return lambda key: remove(key + 1)
 
 
 def test_whether_a_key_is_set_is_said_and_its_value_never(

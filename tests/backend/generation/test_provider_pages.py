@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from backend.generation.forms.providers import ProviderForm
 from backend.generation.models import LanguageModel, Provider
 from tests.backend.generation.conftest import StartRun, shown_text, write_all
 from tests.language_models import provider_at
@@ -73,7 +74,48 @@ def test_a_variable_has_a_variables_name(researcher: Client, name: str) -> None:
     assert "capital letters, digits and underscores" in response.text
 
 
-@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "_KEY", "KEY2", "SKY_KEY", "PK_KEY", ""])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "BLINDVERSE_SECRET_KEY", "DJANGO_SECRET_KEY", "DATABASE_URL", "REDIS_URL", "PGPASSWORD",
+        "POSTGRES_PASSWORD", "PATH", "HOME", "KEY", "KEY2", "OPENAI_API_KEY_OLD",
+    ],
+)  # fmt: skip
+def test_a_variable_of_the_sites_own_is_no_key(
+    researcher: Client, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "what-nobody-may-read")
+    response = researcher.post(reverse("provider-new"), FILLED | {"key_variable": name})
+    assert response.status_code == 422
+    assert "does not begin with BLINDVERSE_" in response.text
+    assert not Provider.objects.exists()
+    # Kept by an earlier version: not even whether it is set is said.
+    provider_at("http://127.0.0.1:9/v1", key_variable=name)
+    assert "not set here" in shown_text(researcher, reverse("providers"))
+
+
+@pytest.mark.parametrize("field", ["name", "base_url"])
+def test_a_key_in_any_other_field_is_refused_and_not_repeated_either(
+    researcher: Client, field: str
+) -> None:
+    given = {"name": "sk-hunter2abcdefghijklm", "base_url": "http://a.org/sk-hunter2abcdefghijklm"}
+    response = researcher.post(reverse("provider-new"), FILLED | {field: given[field]})
+    assert response.status_code == 422
+    assert "hunter2" not in response.text
+
+
+def test_of_two_who_take_one_name_at_once_one_is_told(
+    researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    researcher.post(reverse("provider-new"), FILLED)
+    # As if the other had come after the look for the name.
+    monkeypatch.setattr(ProviderForm, "clean_name", lambda form: form.cleaned_data["name"])
+    refused = researcher.post(reverse("provider-new"), FILLED)
+    assert refused.status_code == 422
+    assert "There is a provider named “Ollama” already" in refused.text
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "_KEY", "SKY_KEY", "PK_KEY", "HF_TOKEN", ""])
 def test_any_such_name_will_do(researcher: Client, name: str) -> None:
     response = researcher.post(reverse("provider-new"), FILLED | {"key_variable": name})
     assert response.status_code == 302
@@ -90,6 +132,10 @@ def test_any_such_name_will_do(researcher: Client, name: str) -> None:
         "https://api.example.org:x/v1",
         "https://[::1",
         "https://api.example.org/a b",
+        "https://☃.example/v1",
+        "https://a.example/\x7f/v1",
+        "https://[v1.a]/v1",
+        "https://exa\u00admple.org/v1",
         # Where clouds keep what a machine may do, and what is no one machine.
         "http://169.254.169.254/latest/meta-data",
         "http://[::ffff:169.254.169.254]/v1",

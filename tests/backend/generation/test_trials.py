@@ -1,5 +1,6 @@
 """The test button: one real call, and what came back or what to do."""
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
@@ -12,7 +13,7 @@ from django.utils import timezone
 from backend.generation import calling, providers, trials
 from backend.generation.models import Call, LanguageModel
 from tests.backend.generation.conftest import shown_text
-from tests.endpoint import Endpoint
+from tests.endpoint import Behaviour, Endpoint
 from tests.language_models import model_at
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,22 @@ def test_what_it_thought_and_what_is_not_known_is_said(
     page = tried(researcher, model_at(endpoint.url_of("openai"), "reasoning"))
     assert "What it thought before" in page
     assert "<dt>Cost</dt><dd>unknown</dd>" in page
+
+
+@pytest.mark.parametrize(("counted", "known"), [(1_000_000, True), (2**31 - 1, False)])
+def test_a_cost_that_nothing_could_have_is_not_known(
+    endpoint: Endpoint, counted: int, known: bool
+) -> None:
+    price = {"price_input": Decimal(1), "price_output": Decimal(900_000), "priced_on": "2026-11-01"}
+    model = model_at(endpoint.url_of("openai"), "ok", **price)
+    said = {
+        "choices": [{"message": {"content": "A poem"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 0, "completion_tokens": counted},
+    }
+    endpoint.scenario = lambda _: Behaviour(raw=json.dumps(said))
+    call = trials.try_out(model, now=timezone.now())
+    assert (call.state, call.tokens_output) == ("answered", counted)
+    assert call.cost == (Decimal(900_000) if known else None)
 
 
 def test_a_second_test_within_the_minute_pays_for_nothing(endpoint: Endpoint) -> None:

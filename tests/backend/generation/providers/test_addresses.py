@@ -26,6 +26,9 @@ FORBIDDEN = [
     "http://[::ffff:169.254.169.254]/", "http://[::ffff:a9fe:a9fe]", "http://[::169.254.169.254]",
     "http://[64:ff9b::a9fe:a9fe]/", "http://[2002:a9fe:a9fe::1]/", "http://[::ffff:0.0.0.0]/",
     "http://0/",
+    # Of other clouds, and link-local in older words
+    "http://[fd00:c1::a9fe:a9fe]/", "http://[fd00:42::42]", "http://[fd00:a9fe:a9fe::1]/",
+    "http://[fd00:100::100:200]/", "http://[::ffff:0:169.254.169.254]/", "http://[fec0::a9fe]/",
 ]  # fmt: skip
 NO_ADDRESSES = [
     "", "ftp://example.org", "file:///etc/passwd", "//example.org", "example.org/v1", "http://",

@@ -10,7 +10,7 @@ import pytest
 from backend.generation import providers
 from backend.generation.providers import Reach, Request, Usage
 from tests.backend.generation.providers.conftest import KEY, Put
-from tests.endpoint import Endpoint
+from tests.endpoint import Behaviour, Endpoint
 
 POEM = "The river keeps the light."
 THOUGHTS = "A river, then.\nStones? They give back a sound."
@@ -147,7 +147,43 @@ def test_what_no_database_takes_is_left_out(model: str, text: str, put: Put) -> 
 def test_a_refusal_in_a_field_of_its_own_is_the_text(endpoint: Endpoint) -> None:
     reach = Reach("openai", endpoint.url_of("openai"))
     reply = providers.ask(providers.request(reach, "refusal-field", "Write."))
-    assert reply.text == SORRY
+    assert (reply.text, reply.finish) == (SORRY, "content_filter")
+
+
+@pytest.mark.parametrize(("said", "kept"), [(2**31 - 1, 2**31 - 1), (2**31, None), (10**20, None)])
+def test_a_count_that_cannot_be_is_not_known(
+    said: int, kept: int | None, endpoint: Endpoint
+) -> None:
+    raw = json.dumps(
+        {
+            "choices": [{"message": {"content": "A poem"}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 1, "completion_tokens": said},
+        }
+    )
+    endpoint.scenario = lambda _: Behaviour(raw=raw)
+    reach = Reach("openai", endpoint.url_of("openai"))
+    usage = providers.ask(providers.request(reach, "any", "Write.")).usage
+    assert usage == Usage(1, kept)
+
+
+def test_counts_that_together_cannot_be_are_not_known(endpoint: Endpoint) -> None:
+    counts = {"candidatesTokenCount": 2**31 - 1, "thoughtsTokenCount": 2**31 - 1}
+    raw = {"candidates": [{"finishReason": "STOP"}], "usageMetadata": counts}
+    endpoint.scenario = lambda _: Behaviour(raw=json.dumps(raw))
+    reach = Reach("gemini", endpoint.url_of("gemini"))
+    usage = providers.ask(providers.request(reach, "any", "Write.")).usage
+    assert usage == Usage(output=None, reasoning=2**31 - 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "finish"), [("ESCALATION", "content_filter"), ("MODEL_ARMOR", "content_filter")]
+)
+def test_googles_newer_filters_are_filters(said: str, finish: str, endpoint: Endpoint) -> None:
+    endpoint.scenario = lambda _: Behaviour(
+        raw=json.dumps({"candidates": [{"finishReason": said}]})
+    )
+    reach = Reach("gemini", endpoint.url_of("gemini"))
+    assert providers.ask(providers.request(reach, "any", "Write.")).finish == finish
 
 
 SAID = {
@@ -205,7 +241,7 @@ SAID = {
         (
             '{"candidates": [{"content": {"parts": [{"text": "A poem"}]}, '
             '"finishReason": "CONTINUATION", "continuationToken": "bmV4dA=="}]}',
-            ("A poem", "CONTINUATION", "", Usage()),
+            ("A poem", "length", "", Usage()),
         ),
     ],
 }

@@ -5,6 +5,7 @@ import os
 import socket
 import threading
 import time
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -140,6 +141,46 @@ def test_a_proxy_that_the_settings_name_is_used_and_sees_the_whole_address(
     base = "http://models.invalid/v1" if wire == "openai" else "http://models.invalid"
     assert providers.ask(providers.request(Reach(wire, base), "ok", "Write.")).text
     assert endpoint.requests[0].path.startswith("http://models.invalid/v1")
+
+
+def test_the_proxy_is_told_the_user_and_password_of_its_address(
+    endpoint: Endpoint, new_clients: None, settings: LazySettings
+) -> None:
+    settings.MODEL_PROXY = endpoint.url.replace("http://", "http://us%40er:se%2Fcret@")
+    reach = Reach("openai", "http://models.invalid/v1")
+    assert providers.ask(providers.request(reach, "ok", "Write.")).text
+    told = endpoint.requests[0].headers["proxy-authorization"]
+    assert b64decode(told.removeprefix("Basic ")) == b"us@er:se/cret"
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_proxy_that_refuses_is_named_and_its_password_is_not(
+    scheme: str, endpoint: Endpoint, new_clients: None, settings: LazySettings
+) -> None:
+    settings.MODEL_PROXY = endpoint.url.replace("http://", "http://user:secret@")
+    endpoint.scenario = lambda _: Behaviour(status=407, message="Who are you?")
+    with pytest.raises(ProviderUnavailable, match=r"The proxy .* let no call through") as caught:
+        providers.ask(
+            providers.request(Reach("openai", f"{scheme}://models.invalid/v1"), "ok", "Write.")
+        )
+    assert caught.value.kind == "unreachable"
+    assert "secret" not in str(caught.value)
+
+
+def test_a_proxy_that_is_not_there_is_named(new_clients: None, settings: LazySettings) -> None:
+    settings.MODEL_PROXY = "http://127.0.0.1:9"
+    with pytest.raises(ProviderUnavailable, match="through the proxy") as caught:
+        providers.ask(providers.request(Reach("openai", "http://m.invalid"), "ok", "Write."))
+    assert caught.value.kind == "unreachable"
+
+
+def test_the_built_in_models_are_asked_without_a_proxy(
+    endpoint: Endpoint, new_clients: None, settings: LazySettings
+) -> None:
+    settings.MODEL_PROXY = endpoint.url
+    reach = Reach("openai", "built-in:")
+    assert providers.ask(providers.request(reach, "ngram-2", "Write.", seed=1)).text
+    assert endpoint.requests == []
 
 
 def test_a_proxy_is_sent_to_no_address_where_secrets_are_told(

@@ -93,6 +93,18 @@ def test_parameters_of_gemini_go_to_the_top_if_that_is_their_place() -> None:
     assert body["generationConfig"] == {"topP": 0.5, "topK": 3, "seed": 7}
 
 
+@pytest.mark.parametrize("odd", [None, 5, "x", [1]])
+def test_a_configuration_of_gemini_that_is_none_does_no_harm(odd: object) -> None:
+    body = asked("gemini", parameters={"generationConfig": odd, "topK": 3}).body
+    assert body["generationConfig"] == {"topK": 3}
+
+
+def test_mistral_is_told_the_seed_under_its_own_name() -> None:
+    body = asked("openai", base_url="https://api.mistral.ai/v1", seed=7).body
+    assert body["random_seed"] == 7
+    assert "seed" not in body
+
+
 def test_parameters_are_left_as_they_were() -> None:
     given = {"generationConfig": {"topP": 0.5}}
     asked("gemini", parameters=given, seed=7)

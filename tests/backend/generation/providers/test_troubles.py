@@ -8,7 +8,7 @@ import pytest
 from backend.generation import providers
 from backend.generation.providers import ProviderRefused, ProviderUnavailable, Reach, Request
 from tests.backend.generation.providers.conftest import KEY, VARIABLE, Put
-from tests.endpoint import Endpoint
+from tests.endpoint import Endpoint, Way
 
 UNAVAILABLE = {
     "busy-bare": ("busy", 429, None),
@@ -22,8 +22,6 @@ UNAVAILABLE = {
     "server": ("server", 500, None),
     "gateway": ("server", 502, None),
     "request-timeout": ("server", 408, None),
-    "drop": ("unreachable", None, None),
-    "reset": ("unreachable", None, None),
     "cut": ("unreachable", None, None),
 }
 REFUSED = {
@@ -225,3 +223,104 @@ def test_a_stand_in_for_a_key_may_be_a_word_of_the_poem(
     made = request_for("ok")
     monkeypatch.setenv(VARIABLE, "river")
     assert providers.ask(made).text == "The river keeps the light."
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [
+        ({"way": Way.RESET}, "unreachable"),
+        ({"way": Way.DROP}, "unreachable"),
+        ({"way": Way.DRIP}, "timeout"),
+        ({"padding": 9_000_000}, "server"),
+        ({"headers": {"Content-Encoding": "br"}}, "server"),
+        ({"headers": {"Content-Encoding": "gzip"}}, "server"),
+    ],
+)
+def test_an_answer_that_is_not_whole_keeps_the_status_under_which_it_is_billed(
+    how: dict[str, object], kind: str, put: Put, answer_with: Callable[..., None]
+) -> None:
+    answer_with(**how)
+    with pytest.raises(ProviderUnavailable) as caught:
+        put("any", seconds=1.0 if kind == "timeout" else 20.0)
+    assert (caught.value.kind, caught.value.status) == (kind, 200)
+    assert caught.value.request_id == "req-1"
+
+
+@pytest.mark.parametrize("wire", ["openai"])
+@pytest.mark.parametrize(
+    "choice",
+    [
+        '{"message": {"content": "A poem"}, "error": {"code": 502, "message": "Upstream"}}',
+        '{"error": {"code": 502, "message": "Upstream"}}',
+        '{"message": {"content": "A poem"}, "finish_reason": "error"}',
+        '{"message": {"content": "A poem"}, "finish_reason": "insufficient_system_resource"}',
+    ],
+)
+def test_an_answer_that_says_the_provider_failed_is_none(
+    choice: str, wire: str, put: Put, answer_with: Callable[..., None]
+) -> None:
+    answer_with(raw=f'{{"choices": [{choice}]}}')
+    with pytest.raises(ProviderUnavailable, match="failed while it answered") as caught:
+        put("any")
+    assert (caught.value.kind, caught.value.status) == ("server", 200)
+    assert ("Upstream" in str(caught.value)) is ("Upstream" in choice)
+    assert "choices" in caught.value.body
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"n": 8}, {"best_of": 2}, {"candidateCount": 8}, {"generationConfig": {"candidateCount": 8}}],
+)
+def test_several_answers_of_which_one_is_read_are_not_asked_for(
+    parameters: dict[str, object], put: Put, endpoint: Endpoint
+) -> None:
+    with pytest.raises(ProviderRefused, match="Leave out") as caught:
+        put("ok", parameters=parameters)
+    assert (caught.value.kind, endpoint.requests) == ("request", [])
+
+
+@pytest.mark.parametrize(
+    "variable",
+    ["BLINDVERSE_SECRET_KEY", "DJANGO_SECRET_KEY", "DATABASE_URL", "PGPASSWORD", "HOME", "key"],
+)
+def test_a_variable_that_is_no_models_key_is_not_read(
+    variable: str, wire: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "what-nobody-may-read")
+    reach = Reach(wire, endpoint.url_of(wire), variable)
+    with pytest.raises(ProviderRefused, match="is not read as a key") as caught:
+        providers.ask(providers.request(reach, "ok", "Write."))
+    assert (caught.value.kind, endpoint.requests) == ("no key", [])
+
+
+@pytest.mark.parametrize("base", ["https://☃.example", "https://a.org/\x7f", "https://[v1.a]"])
+def test_what_can_be_no_address_is_refused_at_the_call(wire: str, base: str) -> None:
+    with pytest.raises(ProviderRefused, match=r"no address|cannot be sent") as caught:
+        providers.ask(providers.request(Reach(wire, base), "ok", "Write."))
+    assert caught.value.kind in {"address", "request"}
+
+
+@pytest.mark.parametrize(
+    "spelling", ["+", "\\u002B", "\\u002b", "\\\\u002B"], ids=["plain", "B", "b", "twice"]
+)
+def test_the_key_is_not_kept_in_any_spelling_of_its_letters(
+    spelling: str, put: Put, answer_with: Callable[..., None]
+) -> None:
+    said = KEY.replace("+", spelling).replace("/", "\\u002F")
+    answer_with(status=500, raw=f'{{"said": "{said}"}}')
+    with pytest.raises(ProviderUnavailable) as caught:
+        put("any")
+    assert caught.value.body == '{"said": "…"}'
+
+
+@pytest.mark.parametrize("charset", ["zlib_codec", "hex", "rot13", "undefined", "idna", "nonsense"])
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_coding_that_makes_no_text_does_no_harm(
+    charset: str, status: int, put: Put, answer_with: Callable[..., None]
+) -> None:
+    answer_with(kind=f"application/json; charset={charset}", status=status, message="Broken")
+    if status == 200:
+        assert put("any").text
+    else:
+        with pytest.raises(ProviderUnavailable, match="Broken"):
+            put("any")
