@@ -64,6 +64,8 @@ def _busy(
     # Those that were under way together are refused together: that is one refusal.
     another = gate.narrowed_at is None or started >= gate.narrowed_at
     pause = _requested(trouble) or (_backoff(gate) if another else None)
+    # Whoever asks to wait is there.
+    _forget_failures(gate)
     if another:
         gate.width = max(1, int(width_of(gate, limit_of(model)) * NARROWER))
         gate.climbing, gate.streak, gate.narrowed_at = False, 0, now
@@ -74,8 +76,9 @@ def _busy(
 
 
 def _failed(gate: Gate, trouble: ProviderUnavailable, started: datetime, now: datetime) -> str:
+    if _was_left_alone(gate, started):
+        _forget_failures(gate)
     gate.failures += 1
-    gate.failing_since = gate.failing_since or now
     if pause := _requested(trouble):
         gate.held_until = max(gate.held_until or now, now + pause)
         gate.held_why = ASKED_TO_WAIT
@@ -84,6 +87,7 @@ def _failed(gate: Gate, trouble: ProviderUnavailable, started: datetime, now: da
     # What was under way when the endpoint was found dead tells nothing new.
     if gate.narrowed_at is None or not gate.holds or started >= gate.narrowed_at:
         gate.holds += 1
+        gate.failing_since = gate.failing_since or now
         gate.narrowed_at = now
         hold = min(FIRST_HOLD * 2 ** min(gate.holds - 1, 10), LONGEST_HOLD)
         gate.held_until = max(gate.held_until or now, now + hold)
@@ -93,10 +97,19 @@ def _failed(gate: Gate, trouble: ProviderUnavailable, started: datetime, now: da
         }.get(trouble.kind, "the endpoint fails")
         if _is_hopeless(gate, now):
             # Whoever asks again after this has a fresh try.
-            gate.failures, gate.holds, gate.failing_since = 0, 0, None
+            _forget_failures(gate)
             gate.held_until = None
             return "hopeless"
     return "model"
+
+
+def _forget_failures(gate: Gate) -> None:
+    gate.failures, gate.holds, gate.failing_since = 0, 0, None
+
+
+def _was_left_alone(gate: Gate, started: datetime) -> bool:
+    """Whether nobody tried for so long after a hold that its failures tell nothing any more."""
+    return bool(gate.holds and gate.held_until and started - gate.held_until > LONGEST_HOLD)
 
 
 def _is_hopeless(gate: Gate, now: datetime) -> bool:

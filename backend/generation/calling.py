@@ -11,11 +11,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Max, Q
+from django.db.models import F, Max
 from django.utils import timezone
 
 from annotation.prepared import insert
-from backend.generation import adapting, estimating, gates, holding, providers, statements
+from backend.generation import adapting, capping, estimating, gates, holding, providers, statements
 from backend.generation.models import Call, Generation, LanguageModel, Run
 from backend.generation.providers import ProviderRefused, ProviderUnavailable
 from backend.generation.work import let_go_of_database, outlasting
@@ -27,6 +27,7 @@ STORING = timedelta(seconds=60)
 OPENING_SECONDS = 20.0  # to reach the database before a call
 LATEST = 5_000  # calls that may not be settled yet, at the most
 SAME_CALL = timedelta(seconds=10)
+TOO_MUCH = Decimal(1_000_000)  # dollars for one call, which no database keeps and nobody bills
 
 
 class NotNow(Exception):
@@ -35,15 +36,21 @@ class NotNow(Exception):
     Attributes
     ----------
     why : str
-        "held", "full", "rate", "same call" or "cap".
+        "held", "full", "rate", "same call", "cap", or "cap pending" while calls of the run are
+        under way that may give something back.
     until : datetime or None
         Before which it is no use to try again, if that is known.
+    needs : Decimal or None
+        What would have been set aside for the call, if its price is known.
     """
 
-    def __init__(self, why: str, until: datetime | None, said: str) -> None:
+    def __init__(
+        self, why: str, until: datetime | None, said: str, *, needs: Decimal | None = None
+    ) -> None:
         super().__init__(said)
         self.why = why
         self.until = until
+        self.needs = needs
 
 
 class Unanswered(ProviderUnavailable):
@@ -150,12 +157,17 @@ class _Opening:
         """Return the open call, or an answered one of the same identity."""
         if self._written and (found := self._found_after_all(self._written)):
             return found
+        refused = 0
         while True:
             try:
                 call = self._opened()
             except IntegrityError:
                 if earlier := self._earlier():
                     return earlier
+                refused += 1
+                # No other call is in the way: something that this one names is not there.
+                if refused > 1:
+                    raise
             else:
                 # What was let through may not be on the disk; before anything is sent, it is.
                 if statements.keep_open(call, until=timezone.now() + holding.LEASE):
@@ -180,11 +192,10 @@ class _Opening:
         with transaction.atomic():
             insert([call])
             self._written = call
-            if self._run:
-                _set_aside(self._run, call.reserved)
-            shut = gates.enter(self._model, tokens=_tokens(self._request), now=now)
+            shut = self._run and capping.set_aside(self._run, call, self._model, now=now)
+            shut = shut or gates.enter(self._model, tokens=_tokens(self._request), now=now)
             if shut:
-                raise NotNow(shut.why, shut.until, shut.said)
+                raise NotNow(shut.why, shut.until, shut.said, needs=call.reserved)
         return call
 
     def _earlier(self) -> Call | None:
@@ -209,18 +220,6 @@ class _Opening:
             state=Call.State.OPEN,
             started_at=written.started_at,
         ).first()
-
-
-def _set_aside(run: Run, amount: Decimal | None) -> None:
-    if amount is None:
-        if run.cap is not None:
-            raise NotNow("cap", None, "the run has a cap, and what this model costs is not known")
-        return
-    if not amount:
-        return
-    holds = Q(cap=None) | Q(cap__gte=F("committed") + amount)
-    if not Run.objects.filter(holds, pk=run.pk).update(committed=F("committed") + amount):
-        raise NotNow("cap", None, "the run's cap is reached")
 
 
 def _end(call: Call, run: Run | None, begun: float, fields: dict[str, Any]) -> Call:
@@ -336,8 +335,11 @@ def _cost(call: Call, usage: providers.Usage) -> Decimal | None:
         return None
     prices = (call.price_input, call.price_output)
     cost = estimating.cost(prices, usage.input, usage.output)
+    if cost is None:
+        return None
     # As it is stored, so that what is settled is what the calls add up to.
-    return None if cost is None else cost.quantize(estimating.SMALLEST)
+    kept = cost.quantize(estimating.SMALLEST)
+    return kept if kept < TOO_MUCH else None
 
 
 def _may_cost(kind: str, status: int | None) -> bool:

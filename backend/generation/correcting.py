@@ -8,6 +8,8 @@ from backend.generation.models import Correction, Generation
 from backend.generation.work import Work
 
 LONGEST_TITLE = Generation._meta.get_field("title").max_length or 0
+# Failures with a reply in which there may be a poem all the same.
+REPLIED = ("empty", "refused", "truncated")
 LONGEST_REASON = Correction._meta.get_field("reason").max_length or 0
 
 
@@ -91,8 +93,8 @@ def correct(
 
 def can_be_corrected(generation: Generation) -> bool:
     """Whether a reply came in which there may be a poem of the model's own."""
-    ended = generation.status in (Work.Status.DONE, Work.Status.FAILED)
-    return ended and bool(generation.reply) and generation.error_kind != "recited"
+    failed = generation.status == Work.Status.FAILED and generation.error_kind in REPLIED
+    return bool(generation.reply) and (failed or generation.status == Work.Status.DONE)
 
 
 def look_at(generation: Generation, by: User | None) -> bool:

@@ -1,15 +1,17 @@
 """Which rows get a message now: as many as the gates let through and a little more, fairly."""
 
+import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from heapq import heapify, heappop, heappush
 from itertools import islice
 
 from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
-from backend.generation import gates
+from backend.generation import capping, gates
 from backend.generation.models import Gate, Generation, LanguageModel, Provider, Run
 
 # A message that was not acted on for so long is taken for lost; a double does no harm.
@@ -39,6 +41,35 @@ class _Load:
     waiting: int
     next_at: datetime | None
 
+    @property
+    def busy(self) -> int:
+        return self.told + self.running
+
+
+class _Room:
+    """How many rows more may be told of: for each model, provider, and model under a run's cap."""
+
+    def __init__(self) -> None:
+        self.of_models: dict[int, int] = {}
+        self.of_providers: dict[int, int] = {}
+        self.of_pairs: dict[Pair, int] = {}
+        self.providers: dict[int, int | None] = {}  # by model
+
+    def left(self, pair: Pair) -> int:
+        room = self.of_models.get(pair[0], 0)
+        at = self.providers.get(pair[0])
+        if at is not None:
+            room = min(room, self.of_providers.get(at, room))
+        return min(room, self.of_pairs.get(pair, room))
+
+    def take(self, pair: Pair) -> None:
+        self.of_models[pair[0]] -= 1
+        if pair in self.of_pairs:
+            self.of_pairs[pair] -= 1
+        at = self.providers.get(pair[0])
+        if at in self.of_providers:
+            self.of_providers[at] -= 1
+
 
 def deal(now: datetime, *, model: LanguageModel | None = None) -> list[int]:
     """Return the rows that a message shall tell of now; they count as told."""
@@ -64,27 +95,31 @@ def look(
     told = sum(load.told for load in loads.values())
     running = sum(load.running for load in loads.values())
     room, opens = _room(loads, now)
+    room.of_pairs = capping.room({pair: load.busy for pair, load in loads.items()}, now)
+    if 0 in room.of_pairs.values():
+        opens.append(now + capping.MOMENT)
     opens += [load.next_at for load in loads.values() if load.next_at]
     again_at = min(opens, default=None)
     free = max(MESSAGES, FOR_EACH * running) - told if most is None else most
-    pairs = [pair for pair, load in loads.items() if load.waiting and room.get(pair[0], 0) > 0]
+    pairs = [pair for pair, load in loads.items() if load.waiting and room.left(pair) > 0]
     if not pairs or free <= 0:
         return Dealt(again_at=again_at)
-    most = min(free, max(room[model_id] for model_id, _ in pairs))
+    most = min(free, max(room.left(pair) for pair in pairs))
     waiting = _oldest(pairs, now, most)
-    keys = list(islice(_in_turn(pairs, waiting, room), free))
+    keys = list(islice(_in_turn(loads, waiting, room), free))
     return Dealt(_tell(keys, now), again_at)
 
 
-def room_of(models: Iterable[LanguageModel], now: datetime) -> dict[int, int]:
-    """Return how many more calls to each of these models could begin, by the models' keys."""
+def room_of(models: Iterable[LanguageModel], now: datetime) -> dict[int, tuple[int, int]]:
+    """Return how many more calls to each of these models could begin, and how many are a half.
+
+    By the models' keys. The half of what the gate lets through is at least one if it is open.
+    """
     models = list(models)
     found = {gate.model_id: gate for gate in Gate.objects.filter(model__in=models)}
     under_way = _under_way(now)
-    return {
-        model.pk: _width(found.get(model.pk), model, now) - under_way[model.pk][0]
-        for model in models
-    }
+    widths = {model.pk: _width(found.get(model.pk), model, now) for model in models}
+    return {key: (width - under_way[key][0], (width + 1) // 2) for key, width in widths.items()}
 
 
 def free_cancelled(now: datetime) -> int:
@@ -120,30 +155,30 @@ def _loads(rows: QuerySet[Generation], now: datetime) -> dict[Pair, _Load]:
     }
 
 
-def _room(loads: dict[Pair, _Load], now: datetime) -> tuple[dict[int, int], list[datetime]]:
-    """Return for each model how many rows more may be told of; and when shut gates open."""
-    asked = {model_id for (model_id, _), load in loads.items() if load.waiting}
-    models = LanguageModel.objects.select_related("provider").in_bulk(asked)
+def _room(loads: Mapping[Pair, _Load], now: datetime) -> tuple[_Room, list[datetime]]:
+    """Return how many rows more may be told of, as far as gates go; and when shut ones open."""
+    models = LanguageModel.objects.select_related("provider").in_bulk({key for key, _ in loads})
     at = {model.provider_id for model in models.values()}
-    both = Gate.objects.filter(Q(model__in=asked) | Q(provider__in=at - {None}))
+    both = Gate.objects.filter(Q(model__in=models) | Q(provider__in=at - {None}))
     found = {(gate.provider_id, gate.model_id): gate for gate in both}
     under_way = _under_way(now)
-    busy: dict[int, int] = defaultdict(int)
+    busy = {key: under_way[key][1] for key in models}
     for (model_id, _), load in loads.items():
-        busy[model_id] += load.told + load.running
-    room: dict[int, int] = {}
+        busy[model_id] += load.busy
+    room = _Room()
     opens: list[datetime] = []
     for model in models.values():
         gate = found.get((None, model.pk))
         width = _width(gate, model, now)
-        free = width - busy[model.pk] - under_way[model.pk][1]
-        room[model.pk] = free + (max(1, width // AHEAD) if width > 1 else 0)
+        free = width - busy[model.pk] + (max(1, width // AHEAD) if width > 1 else 0)
+        room.providers[model.pk] = model.provider_id
         for limits, its in ((model, gate), (model.provider, found.get((model.provider_id, None)))):
             if limits and its:
                 pace = gates.paced(its, limits, now, ahead=PACE)
-                room[model.pk] = min(room[model.pk], pace - busy[model.pk])
+                free = min(free, pace - busy[model.pk])
                 opens += _opening(its, limits, now)
-    _share_providers(models.values(), room, under_way, busy)
+        room.of_models[model.pk] = free
+    room.of_providers = _room_of_providers(models.values(), busy)
     return room, opens
 
 
@@ -162,27 +197,15 @@ def _opening(gate: Gate, limits: LanguageModel | Provider, now: datetime) -> Ite
         yield gates.at_microseconds(opens)
 
 
-def _share_providers(
-    models: Iterable[LanguageModel],
-    room: dict[int, int],
-    under_way: dict[int, tuple[int, int]],
-    busy: dict[int, int],
-) -> None:
-    """Divide what a provider lets through at once among its models."""
-    by_provider: dict[int, list[LanguageModel]] = defaultdict(list)
+def _room_of_providers(models: Iterable[LanguageModel], busy: Mapping[int, int]) -> dict[int, int]:
+    """Return how many rows more may be told of for all models of each provider with a limit."""
+    room: dict[int, int] = {}
     for model in models:
-        if model.provider and room[model.pk] > 0:
-            by_provider[model.provider.pk].append(model)
-    for together in by_provider.values():
-        at_once = together[0].provider.parallel if together[0].provider else None
-        if at_once is None:
-            continue
-        free = at_once - sum(busy[m.pk] + under_way[m.pk][1] for m in together)
-        free += max(1, at_once // AHEAD)
-        for number, model in enumerate(together):
-            share = max(0, free) // (len(together) - number)
-            room[model.pk] = min(room[model.pk], share)
-            free -= room[model.pk]
+        at = model.provider
+        if at and at.parallel:
+            room.setdefault(at.pk, at.parallel + max(1, at.parallel // AHEAD))
+            room[at.pk] -= busy[model.pk]
+    return room
 
 
 def _under_way(now: datetime) -> dict[int, tuple[int, int]]:
@@ -216,19 +239,20 @@ def _oldest(pairs: list[Pair], now: datetime, most: int) -> dict[Pair, list[int]
 
 
 def _in_turn(
-    pairs: list[Pair], waiting: dict[Pair, list[int]], room: dict[int, int]
+    loads: Mapping[Pair, _Load], waiting: Mapping[Pair, list[int]], room: _Room
 ) -> Iterator[int]:
-    """Name one row of each model and run in turn, as long as its model has room."""
-    left = dict(room)
-    heaps = {pair: iter(waiting.get(pair, ())) for pair in sorted(pairs)}
-    while heaps:
-        for pair in list(heaps):
-            key = next(heaps[pair], None) if left[pair[0]] > 0 else None
-            if key is None:
-                del heaps[pair]
-                continue
-            left[pair[0]] -= 1
+    """Name the rows in turn, as long as there is room: next is who has the fewest under way."""
+    rows = {pair: iter(keys) for pair, keys in waiting.items()}
+    # Among equals by chance: in any order of theirs, the last would never have a turn.
+    turns = [(loads[pair].busy, random.random(), pair) for pair in rows]  # noqa: S311
+    heapify(turns)
+    while turns:
+        busy, _, pair = heappop(turns)
+        key = next(rows[pair], None) if room.left(pair) > 0 else None
+        if key is not None:
+            room.take(pair)
             yield key
+            heappush(turns, (busy + 1, random.random(), pair))  # noqa: S311
 
 
 def _tell(keys: list[int], now: datetime) -> list[int]:

@@ -19,8 +19,8 @@ from backend.generation.models import Call
 from backend.generation.work import Work
 
 # With the sweep, which comes every 15 seconds, this is less than a minute.
-LEASE = timedelta(seconds=40)
-RENEW_EVERY, TRY_EVERY = 8.0, 1.0  # seconds; the latter while the database is away
+LEASE = timedelta(seconds=30)
+RENEW_EVERY, TRY_EVERY = 6.0, 1.0  # seconds; the latter while the database is away
 
 
 @dataclass(frozen=True)

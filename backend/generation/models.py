@@ -1,14 +1,21 @@
 """Language models and where they are reached, the briefs put to them, and what they wrote."""
 
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 
 from backend.corpus.models import Collection, Poem
 from backend.generation.work import Work, WorkQuerySet
+
+# Of a generation: as it is before an answer came, and after one that was no use.
+NOTHING_FOUND: dict[str, Any] = {
+    "answer": None, "reply": "", "title": "", "text": "", "trimmed": [], "flags": [],
+    "looked_at": None, "looked_by": None,
+}  # fmt: skip
 
 
 class Limits(models.Model):
@@ -274,6 +281,19 @@ class GenerationQuerySet(WorkQuerySet["Generation"]):
         # Not by a join: PostgreSQL would not look at the row again after it waited for another.
         running = Run.objects.filter(pk=OuterRef("run_id"), state=Run.State.RUNNING)
         return self.filter(Exists(running))
+
+    def finish(self, pk: int, lease: str, **fields: Any) -> bool:
+        if fields.get("status") == Work.Status.FAILED:
+            fields.setdefault("finished_at", timezone.now())
+        return super().finish(pk, lease, **fields)
+
+    def give_up_lost(self, now: datetime, **fields: Any) -> int:
+        return super().give_up_lost(now, finished_at=now, **fields)
+
+    def requeue_failed(self, **fields: Any) -> int:
+        # What was found in an answer that was no use is not to pass for the next one's. Calls and
+        # recitals from before this moment count no longer.
+        return super().requeue_failed(finished_at=timezone.now(), **NOTHING_FOUND, **fields)
 
 
 class Generation(Work):

@@ -1,7 +1,6 @@
 """What is shown of a run: how far it is, why it waits, what it cost, failures in plain words."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -12,9 +11,10 @@ from django.utils import timezone
 
 from backend.corpus.columns import guessed_language
 from backend.corpus.models import Poem
-from backend.generation.amounts import clock, dollars, lasting
+from backend.generation.amounts import dollars, lasting
 from backend.generation.briefs import IMPORTED, TEMPLATES
-from backend.generation.models import Call, Gate, Generation, LanguageModel, Run
+from backend.generation.models import Call, Generation, LanguageModel, Run
+from backend.generation.waiting import Wait, all_capped, unpriced_of, waiting_of, waits_of
 
 # By the kind of failure that providers, cleaning and work name.
 PLAINLY = {
@@ -91,22 +91,13 @@ class Money:
             said = f"{said} of {dollars(self.cap)}"
         if self.set_aside:
             said += f", {dollars(self.set_aside)} set aside"
-        if self.unknown:
-            calls = "1 call" if self.unknown == 1 else f"{self.unknown:,} calls"
-            said += f", and {calls} of unknown cost"
-        return said
-
-
-@dataclass(frozen=True)
-class Wait:
-    """Why some poems wait, as one says it after their number; and until when, if that is known."""
-
-    why: str
-    until: datetime | None
-    count: int
-
-    def __str__(self) -> str:
-        return f"{self.count:,} {self.why}"
+        if not self.unknown:
+            return said
+        unknown = "1 call" if self.unknown == 1 else f"{self.unknown:,} calls"
+        unknown += " of unknown cost"
+        # That nothing is known to have been spent is no sum.
+        known = self.spent or self.set_aside or self.cap is not None
+        return f"{said}, and {unknown}" if known else unknown
 
 
 @dataclass(frozen=True)
@@ -120,7 +111,9 @@ class Progress:
     left : timedelta or None
         How long it will take at the pace of the last minutes.
     capped : bool
-        Whether anything waits for the cap to be raised.
+        Whether nothing is under way, and nothing that waits can be asked under the cap.
+    unpriced : list of str
+        The models of which nothing can be asked under the cap, since their price is not known.
     """
 
     overall: Counts
@@ -131,6 +124,7 @@ class Progress:
     money: Money = field(default_factory=lambda: Money(None, Decimal(0), Decimal(0), 0))
     waits: list[Wait] = field(default_factory=list)
     capped: bool = False
+    unpriced: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """Return it for the page that follows a run."""
@@ -162,19 +156,34 @@ def progress(run: Run) -> Progress:
     ended, begun, done = _lately(run, now)
     minutes = max((now - begun).total_seconds(), 1.0) / 60 if begun else None
     money, last_call = _money(run, cap)
-    waits, capped = _waits(run, overall, state, last_call, now) if overall.waiting else ([], False)
+    waiting = waiting_of(run, now) if overall.waiting and state == Run.State.RUNNING else []
+    unpriced = unpriced_of(waiting)
+    capped = all_capped(waiting) and not overall.running
+    is_quiet = not overall.running and _nothing_began(run, last_call, now)
+    waits = waits_of(waiting, now, is_quiet=is_quiet)
+    if overall.waiting and state == Run.State.PAUSED:
+        waits = [Wait("waiting: the run is paused", None, overall.waiting)]
+    stopped = ("price not known" if unpriced else "cap reached") if capped else ""
     return Progress(
         overall,
         by_model,
-        state=_state(state, run, overall, is_capped=capped),
+        state=_state(state, run, overall, stopped),
         a_minute=done / minutes if minutes and done else None,
         left=None
-        if capped or state != Run.State.RUNNING
+        if any(row.capped for row in waiting) or state != Run.State.RUNNING
         else _left(overall, minutes, ended, waits, now),
         money=money,
         waits=waits,
         capped=capped,
+        unpriced=unpriced,
     )
+
+
+def is_capped(run: Run) -> bool:
+    """Whether nothing of the run is under way, and nothing that waits can be asked for its cap."""
+    if run.generations.filter(status="running").exists():
+        return False
+    return all_capped(waiting_of(run, timezone.now()))
 
 
 def _left(
@@ -187,7 +196,7 @@ def _left(
     return max([at_pace, *(wait.until - now for wait in waits if wait.until)])
 
 
-def _state(state: str, run: Run, overall: Counts, *, is_capped: bool) -> str:
+def _state(state: str, run: Run, overall: Counts, stopped: str) -> str:
     """Return in a word or two whether the run goes on."""
     if run.template == IMPORTED:
         return "imported"
@@ -195,7 +204,7 @@ def _state(state: str, run: Run, overall: Counts, *, is_capped: bool) -> str:
         return "cancelled"
     if not overall.unfinished:
         return "ended"
-    return "cap reached" if state == Run.State.RUNNING and is_capped else state
+    return stopped or state
 
 
 def _counts(run: Run) -> list[tuple[int, str, Counts]]:
@@ -217,15 +226,17 @@ def _counts(run: Run) -> list[tuple[int, str, Counts]]:
 
 def _lately(run: Run, now: datetime) -> tuple[int, datetime | None, int]:
     """Return how many ended lately, when the first of these began, and how many were written."""
-    ended = run.generations.filter(finished_at__gte=now - LATELY).exclude(error_kind="cancelled")
-    found = ended.aggregate(
+    since = now - LATELY
+    # What is queued again keeps the time of its last end.
+    ended = run.generations.filter(finished_at__gte=since, status__in=("done", "failed"))
+    found = ended.exclude(error_kind="cancelled").aggregate(
         ended=Count("pk"),
         done=Count("pk", filter=Q(status="done")),
         called=Min("answer__started_at"),
         finished=Min("finished_at"),
     )
     begun = min((at for at in (found["called"], found["finished"]) if at), default=None)
-    return found["ended"], begun and max(begun, now - LATELY), found["done"]
+    return found["ended"], begun and max(begun, since), found["done"]
 
 
 def _money(run: Run, cap: Decimal | None) -> tuple[Money, datetime | None]:
@@ -242,88 +253,9 @@ def _money(run: Run, cap: Decimal | None) -> tuple[Money, datetime | None]:
     return money, found["last"]
 
 
-def _waits(
-    run: Run, overall: Counts, state: str, last_call: datetime | None, now: datetime
-) -> tuple[list[Wait], bool]:
-    if state == Run.State.PAUSED:
-        return [Wait("waiting: the run is paused", None, overall.waiting)], False
-    if state == Run.State.CANCELLED:
-        return [], False
-    waiting = _waiting(run, now)
-    held = _held(waiting, now)
-    waits, turns = _by_reason(waiting, held)
+def _nothing_began(run: Run, last_call: datetime | None, now: datetime) -> bool:
     unseen = now - LONG_WITHOUT_A_START
-    quiet = (
-        not overall.running and run.started_at < unseen and not (last_call and last_call > unseen)
-    )
-    if turns and quiet:
-        said = "waiting; nothing was begun for a minute. Is a worker running?"
-        waits.append(Wait(said, None, turns))
-    return waits, any(row.capped for row in waiting)
-
-
-@dataclass(frozen=True)
-class _Waiting:
-    """How many poems of one model wait: for the cap, after a failure, for their turn."""
-
-    model_id: int
-    model: str
-    capped: int
-    cap_said: str
-    later: int
-    later_until: datetime | None
-    ready: int
-
-
-def _waiting(run: Run, now: datetime) -> list[_Waiting]:
-    capped = Q(error_kind="cap", not_before__gt=now)
-    later = Q(not_before__gt=now) & ~Q(error_kind="cap")
-    rows = (
-        run.generations.filter(status="queued")
-        .order_by("model__name")
-        .values_list("model_id", "model__name")
-        .annotate(
-            capped=Count("pk", filter=capped),
-            cap_said=Max("error", filter=capped),
-            later=Count("pk", filter=later),
-            later_until=Min("not_before", filter=later),
-            ready=Count("pk", filter=~capped & ~later),
-        )
-    )
-    return [_Waiting(*row) for row in rows]
-
-
-def _held(waiting: Iterable[_Waiting], now: datetime) -> Mapping[int, tuple[datetime, str]]:
-    """Return until when the gates of these models are shut, and why, by the models' keys."""
-    models = [row.model_id for row in waiting if row.ready]
-    held = Gate.objects.filter(model__in=models, held_until__gt=now)
-    rows = held.values_list("model_id", "held_until", "held_why")
-    return {model: (until, why) for model, until, why in rows if model and until}
-
-
-def _by_reason(
-    waiting: Iterable[_Waiting], held: Mapping[int, tuple[datetime, str]]
-) -> tuple[list[Wait], int]:
-    """Return the waits there is a reason for, and how many wait for nothing but their turn."""
-    caps: Counter[str] = Counter()
-    waits: list[Wait] = []
-    turns = 0
-    for row in waiting:
-        if row.capped:
-            # One that the cap refused a moment ago speaks for all of its model.
-            caps[row.cap_said] += row.capped + row.ready
-        elif row.model_id in held:
-            until, why = held[row.model_id]
-            said = f"waiting for {row.model}: {why}; next try {clock(until)}"
-            waits.append(Wait(said, until, row.ready))
-        else:
-            turns += row.ready
-        if row.later and row.later_until:
-            said = (
-                f"of {row.model} to be asked again from {clock(row.later_until)}, after a failure"
-            )
-            waits.append(Wait(said, row.later_until, row.later))
-    return [*(Wait(f"waiting: {said}", None, n) for said, n in caps.items()), *waits], turns
+    return run.started_at < unseen and not (last_call and last_call > unseen)
 
 
 def to_retry(run: Run) -> int:

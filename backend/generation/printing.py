@@ -46,6 +46,14 @@ def progress_line(now: Progress) -> str:
     return plain(" · ".join(said))
 
 
+def why_capped(now: Progress) -> str:
+    """Return why nothing more of a run can be asked under its cap."""
+    if now.unpriced:
+        names = ", ".join(plain(name) for name in now.unpriced)
+        return f"The run has a cap, and what these cost is not known: {names}"
+    return f"The cap of {dollars(now.money.cap)} is reached"
+
+
 def runs_table(shown: Iterable[tuple[Run, Progress]]) -> str:
     """Return the runs, one a line."""
     header = ("run", "state", "written", *KINDS[:3], "waiting", "a minute", "cost", "left", "why")

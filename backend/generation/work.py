@@ -88,7 +88,7 @@ class WorkQuerySet(models.QuerySet[Row], Generic[Row]):
         """Note that no message tells of any row: those over memory end with their process."""
         return self.filter(status="queued").update(nudged_at=None)
 
-    def give_up_lost(self, now: datetime) -> int:
+    def give_up_lost(self, now: datetime, **fields: Any) -> int:
         """Let fail what took its worker with it every time. Return how many."""
         lost = self.filter(status="running", leased_until__lt=now, attempts__gte=ATTEMPTS)
         return lost.update(
@@ -97,6 +97,7 @@ class WorkQuerySet(models.QuerySet[Row], Generic[Row]):
             leased_until=None,
             error_kind="lost",
             error=f"The worker was lost {ATTEMPTS} times in the middle of this; see its log.",
+            **fields,
         )
 
     def claim(self, pk: int, *, lasting: timedelta = LEASE, **as_read: Any) -> str:
@@ -155,11 +156,12 @@ class WorkQuerySet(models.QuerySet[Row], Generic[Row]):
             **fields,
         )
 
-    def requeue_failed(self) -> int:
+    def requeue_failed(self, **fields: Any) -> int:
         """Queue every failed row afresh. Return how many."""
         return self.filter(status="failed").update(
-            status="queued", attempts=0, not_before=None, nudged_at=None, error_kind="", error=""
-        )
+            status="queued", attempts=0, not_before=None, nudged_at=None, error_kind="", error="",
+            **fields,
+        )  # fmt: skip
 
 
 class Work(models.Model):

@@ -1,30 +1,37 @@
 """One poem: claimed, asked for, cleaned, held against known poems, kept."""
 
-import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Model, QuerySet
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from backend.corpus.lines import Finding
-from backend.generation import calling, holding, providers, reaching, reciting, statements
+from backend.generation import (
+    calling,
+    capping,
+    holding,
+    providers,
+    reaching,
+    reciting,
+    statements,
+)
 from backend.generation.calling import NotNow, Unanswered
 from backend.generation.cleaning import Found, NoPoem, find_poem
-from backend.generation.models import Call, Generation, LanguageModel, Recital
+from backend.generation.models import NOTHING_FOUND, Call, Generation, LanguageModel, Recital
+from backend.generation.patience import patiently
 from backend.generation.providers import ProviderRefused, ProviderUnavailable
-from backend.generation.work import let_go_of_database, outlasting
+from backend.generation.work import outlasting
 
 # A row is held longer than its call: for what is done before and after that.
 AROUND = timedelta(seconds=60)
-PATIENCE = 3.0  # seconds that a gate which is just full is waited for
-LOOK_EVERY = 0.1  # seconds
 CALLS_AT_MOST = 40  # of one row, however friendly it is asked to wait each time
-UNTIL_CAP_IS_LOOKED_AT = timedelta(seconds=30)
 STORING_SECONDS = 60.0
+
+Counted = TypeVar("Counted", bound=Model)
 
 
 def write_poem(generation_id: int, *, ask: calling.Ask = providers.ask) -> None:
@@ -67,42 +74,30 @@ def _claim(generation_id: int) -> tuple[Generation, str] | None:
 
 
 def _called(generation: Generation, ask: calling.Ask) -> Call:
+    request, identity = _request(generation, generation.turn)
+    return patiently(
+        lambda: calling.make(
+            request,
+            model=generation.model,
+            identity=identity,
+            generation=generation,
+            run=generation.run,
+            ask=ask,
+        )
+    )
+
+
+def _request(generation: Generation, turn: int) -> tuple[providers.Request, str]:
+    """Return what is asked in this turn, and its identity."""
     run = generation.run
     request = reaching.request_for(
         generation.model,
         generation.brief.text,
         temperature=run.temperature,
         max_tokens=run.max_tokens,
-        seed=reaching.seed_of(generation.model, run.seed, generation.sample, generation.turn),
+        seed=reaching.seed_of(generation.model, run.seed, generation.sample, turn),
     )
-    identity = providers.identity(request, sample=generation.sample, turn=generation.turn)
-    give_up = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return calling.make(
-                request,
-                model=generation.model,
-                identity=identity,
-                generation=generation,
-                run=run,
-                ask=ask,
-            )
-        except NotNow as wait:
-            pause = _worth_waiting(wait, give_up - time.monotonic())
-            if not pause:
-                raise
-            let_go_of_database()
-            time.sleep(pause)
-
-
-def _worth_waiting(wait: NotNow, left: float) -> float:
-    """Return how long to wait for a gate in this thread, 0 if it is better left."""
-    if wait.why == "full" and left > LOOK_EVERY:
-        return LOOK_EVERY
-    if wait.why == "rate" and wait.until:
-        until = (wait.until - timezone.now()).total_seconds()
-        return max(until, 0.001) if until < left else 0.0
-    return 0.0
+    return request, providers.identity(request, sample=generation.sample, turn=turn)
 
 
 class _Outcome:
@@ -113,12 +108,17 @@ class _Outcome:
         self._lease = lease
 
     def waits(self, wait: NotNow) -> None:
+        if wait.why == "cap" and self._is_stopped(wait):
+            return
         until = wait.until if wait.why == "same call" else None
-        said = {"error_kind": self._row.error_kind, "error": self._row.error}
-        if wait.why == "cap":
-            until = timezone.now() + UNTIL_CAP_IS_LOOKED_AT
-            said = {"error_kind": "cap", "error": str(wait)}
-        self._put_back(until, said)
+        # What the cap stopped before is not stopped by it now.
+        was = self._row if self._row.error_kind != "cap" else Generation()
+        self._put_back(until, {"error_kind": was.error_kind, "error": was.error})
+
+    def _is_stopped(self, wait: NotNow) -> bool:
+        return _lasting(
+            lambda: capping.stop(self._row, self._lease, needs=wait.needs, said=str(wait))
+        )
 
     def _put_back(self, until: datetime | None, said: dict[str, str]) -> None:
         _lasting(
@@ -130,7 +130,7 @@ class _Outcome:
 
     def unavailable(self, trouble: Unanswered) -> None:
         outcome = {"error_kind": trouble.kind, "error": str(trouble)}
-        if Call.objects.filter(generation=self._row.pk).count() >= CALLS_AT_MOST:
+        if self._since_queued(self._row.calls.all(), "started_at").count() >= CALLS_AT_MOST:
             self.fails(trouble.kind, str(trouble))
         elif trouble.verdict == "row":
             _lasting(
@@ -151,8 +151,8 @@ class _Outcome:
         try:
             found = find_poem(call.text, finish=call.finish, prompt=self._row.brief.text)
         except NoPoem as problem:
-            if problem.kind == "refused" and self._row.error_kind != "refused":
-                self._ask_anew("refused", str(problem), **kept)
+            if problem.kind == "refused" and not self._declined_before():
+                self._ask_anew("refused", str(problem))
             else:
                 self.fails(problem.kind, str(problem), **kept)
             return
@@ -171,12 +171,28 @@ class _Outcome:
         run = self._row.run
         if not recited.is_recited or not run.turns:
             return self._finish(status="done", error_kind="", error="", **kept)
-        if self._row.turn < run.turns:
-            return self._ask_anew("recited", reciting.named(recited), **kept)
-        message = f"{reciting.named(recited)} It was asked for anew {self._row.turn} times."
+        exact = self._row.recitals.filter(kind=Recital.Kind.EXACT)
+        before = self._since_queued(exact, "found_at").values("call").distinct().count()
+        if before < run.turns:
+            return self._ask_anew("recited", reciting.named(recited))
+        message = f"{reciting.named(recited)} It was asked for anew {before} times."
         return self._finish(status="failed", error_kind="recited", error=message, **kept)
 
-    def _ask_anew(self, kind: str, message: str, **fields: Any) -> bool:
+    def _declined_before(self) -> bool:
+        """Whether the answer of the turn before this was that the model declines."""
+        if not self._row.turn:
+            return False
+        identity = _request(self._row, self._row.turn - 1)[1]
+        answered = Call.objects.filter(identity=identity, state=Call.State.ANSWERED)
+        before = self._since_queued(answered, "ended_at").first()
+        return before is not None and _declines(before, self._row.brief.text)
+
+    def _since_queued(self, rows: QuerySet[Counted], at: str) -> QuerySet[Counted]:
+        """Of these, return those since the row was queued afresh, if it was: then it had ended."""
+        since = self._row.finished_at
+        return rows.filter(**{f"{at}__gte": since}) if since else rows
+
+    def _ask_anew(self, kind: str, message: str) -> bool:
         """Queue it again for another answer: the same call would only bring this one again."""
         return Generation.objects.finish(
             self._row.pk,
@@ -187,7 +203,7 @@ class _Outcome:
             nudged_at=None,
             error_kind=kind,
             error=message,
-            **fields,
+            **NOTHING_FOUND,
         )
 
     def _finish(self, **fields: Any) -> bool:
@@ -196,6 +212,14 @@ class _Outcome:
                 self._row.pk, self._lease, finished_at=timezone.now(), **fields
             )
         )
+
+
+def _declines(answer: Call, prompt: str) -> bool:
+    try:
+        find_poem(answer.text, finish=answer.finish, prompt=prompt)
+    except NoPoem as problem:
+        return problem.kind == "refused"
+    return False
 
 
 def _lasting(write: Callable[[], bool]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotation.instruments.instrument import InvalidAnswers
@@ -12,9 +12,11 @@ from annotation.judgments.services import AlreadyJudged, submit
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Judge, Study
 from backend.generation import calling, dealing, holding, providers, reaching
+from backend.generation.calling import Unanswered
 from backend.generation.dealing import FORGOTTEN
 from backend.generation.models import Call, LanguageModel
-from backend.generation.providers import ProviderRefused, ProviderUnavailable
+from backend.generation.patience import patiently
+from backend.generation.providers import ProviderRefused
 from backend.generation.work import outlasting
 from backend.judging.models import Hearing, MachineJudge, Reply
 from backend.judging.reading import Unreadable, read
@@ -24,6 +26,7 @@ ASKED_AT_MOST = 2  # the first time, and once again if the reply could not be re
 AROUND = timedelta(seconds=60)  # for what is done before and after a call
 SHORTLY = timedelta(seconds=2)  # until a model that can take no call now is looked at again
 STORING_SECONDS = 60.0
+CALLS_AT_MOST = 40  # of one hearing, however friendly it is asked to wait each time
 
 
 def built_in_judge() -> LanguageModel:
@@ -93,12 +96,16 @@ def to_hear(now: datetime) -> list[int]:
         pk__in=waiting.values("machine__model")
     )
     keys: list[int] = []
-    for model_id, room in dealing.room_of(models, now).items():
-        told = hearings.filter(machine__model=model_id, status="queued")
-        room -= told.filter(nudged_at__gte=now - FORGOTTEN).count()
+    for model_id, (room, half) in dealing.room_of(models, now).items():
+        theirs = hearings.filter(machine__model=model_id)
+        told = theirs.filter(status="queued", nudged_at__gte=now - FORGOTTEN).count()
+        running = theirs.filter(status="running", leased_until__gte=now).count()
+        room -= told
         own = waiting.filter(machine__model=model_id).order_by("pk")
-        # A few ahead, so that none has to wait for the next message.
-        keys += own.values_list("pk", flat=True)[: max(0, room + room // dealing.AHEAD)]
+        # A few ahead, so that none has to wait for the next message; and though poems fill the
+        # gate, as many as have an even chance of what opens of it.
+        most = max(0, room + room // dealing.AHEAD, half - told - running)
+        keys += own.values_list("pk", flat=True)[:most]
     hearings.filter(pk__in=keys).update(nudged_at=now)
     return keys
 
@@ -142,12 +149,12 @@ def _put(hearing: Hearing, lease: str, ask: calling.Ask) -> None:
     identity = providers.identity(request, sample=1, purpose=f"judge {hearing.pk} {number}")
     reply = Reply.objects.create(hearing=hearing, request=request.body)
     try:
-        call = calling.make(request, model=model, identity=identity, ask=ask)
+        call = patiently(lambda: calling.make(request, model=model, identity=identity, ask=ask))
     except calling.NotNow as wait:
         reply.delete()
         until = max(wait.until or timezone.now(), timezone.now() + SHORTLY)
         Hearing.objects.put_back(hearing.pk, lease, until=until)
-    except (ProviderUnavailable, ProviderRefused) as trouble:
+    except (Unanswered, ProviderRefused) as trouble:
         _no_answer(hearing, lease, reply, trouble)
     else:
         outlasting(lambda: _take(hearing, lease, reply, call), seconds=STORING_SECONDS)
@@ -155,7 +162,9 @@ def _put(hearing: Hearing, lease: str, ask: calling.Ask) -> None:
 
 def ask_again(study: Study) -> int:
     """Queue afresh what failed or could not be read. Return how many."""
-    return Hearing.objects.filter(machine__judge__study=study).requeue_failed()
+    failed = Hearing.objects.filter(machine__judge__study=study)
+    # Replies from before this moment count no longer.
+    return failed.requeue_failed(finished_at=timezone.now())
 
 
 def _as_shown(assignment: Assignment) -> list[str]:
@@ -171,15 +180,28 @@ def _said(temperature: float | None) -> str:
 
 
 def _no_answer(
-    hearing: Hearing, lease: str, reply: Reply, trouble: ProviderUnavailable | ProviderRefused
+    hearing: Hearing, lease: str, reply: Reply, trouble: Unanswered | ProviderRefused
 ) -> None:
     outcome = {"error_kind": trouble.kind, "error": str(trouble)}
     ended = {"ended_at": timezone.now(), "response": getattr(trouble, "body", "")}
     Reply.objects.filter(pk=reply.pk).update(**ended, **outcome)
-    if isinstance(trouble, ProviderUnavailable):
+    verdict = trouble.verdict if isinstance(trouble, Unanswered) else ""
+    if not verdict or _replies(hearing).count() >= CALLS_AT_MOST:
+        Hearing.objects.finish(hearing.pk, lease, status="failed", **outcome)
+    elif verdict == "row":
         Hearing.objects.pause(hearing.pk, lease, attempts=hearing.attempts, **outcome)
     else:
-        Hearing.objects.finish(hearing.pk, lease, status="failed", **outcome)
+        # Its gate is held for as long as there is to wait.
+        Hearing.objects.put_back(hearing.pk, lease, until=None, **outcome)
+    if verdict == "hopeless":
+        _give_up(hearing.machine.model, trouble)
+
+
+def _give_up(model: LanguageModel, trouble: Unanswered | ProviderRefused) -> None:
+    """Let fail what waits for a judge that nobody reaches."""
+    waiting = Hearing.objects.filter(machine__model=model, status="queued")
+    said = f"Given up, for the endpoint was tried long enough. {trouble}"
+    waiting.update(status="failed", error_kind=trouble.kind, error=said)
 
 
 def _take(hearing: Hearing, lease: str, reply: Reply, answer: Call) -> None:
@@ -200,9 +222,14 @@ def _take(hearing: Hearing, lease: str, reply: Reply, answer: Call) -> None:
 
 
 def _unreadable_so_far(hearing: Hearing) -> int:
-    """Return how many replies since it was queued afresh could not be read."""
-    replies = Reply.objects.filter(hearing=hearing).order_by("-pk")[: hearing.attempts]
-    return sum(reply.error_kind == "unreadable" for reply in replies)
+    return _replies(hearing).filter(error_kind="unreadable").count()
+
+
+def _replies(hearing: Hearing) -> QuerySet[Reply]:
+    """Return the replies since it was queued afresh, if it was: then it had ended."""
+    replies = Reply.objects.filter(hearing=hearing)
+    since = hearing.finished_at
+    return replies.filter(started_at__gte=since) if since else replies
 
 
 def _submit(hearing: Hearing, answer: Call) -> list[str]:

@@ -1,6 +1,5 @@
 """What researchers fill in about a run, and about a file of machine poems."""
 
-import os
 from typing import Any
 
 from django import forms
@@ -8,7 +7,7 @@ from django.http import QueryDict
 
 from backend.corpus.models import Collection, Poem
 from backend.corpus.readers import ENCODINGS
-from backend.generation import services
+from backend.generation import providers, services
 from backend.generation.briefs import TEMPLATES
 from backend.generation.correcting import LONGEST_REASON, LONGEST_TITLE
 from backend.generation.estimating import prices
@@ -26,7 +25,7 @@ class _Models(SeveralField):
     def label_from_instance(self, obj: LanguageModel) -> str:
         said = f"{obj.name}: {obj.description}" if obj.description else obj.name
         key = obj.provider.key_variable if obj.provider else ""
-        if key and not os.environ.get(key):
+        if key and not providers.is_key_set(key):
             said += f" (its key {key} is not set where this page runs)"
         return said if prices(obj) else f"{said} (price not known)"
 
@@ -98,7 +97,8 @@ class RunForm(forms.Form):
             label="Language models",
             error_messages={"required": "Choose at least one language model."},
         )
-        self.order_fields(["name", "collection", "template", "models"])
+        # What nearly everybody fills in stands first.
+        self.order_fields(["name", "collection", "template", "models", "number", "samples", "cap"])
 
     def poems(self) -> list[Poem] | None:
         """Return the poems drawn, or None for the whole collection."""

@@ -5,7 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.db import OperationalError
+from django.db import IntegrityError, OperationalError
 from django.utils import timezone
 
 from backend.corpus.models import Collection
@@ -275,6 +275,16 @@ def test_under_a_cap_a_model_without_a_price_is_not_asked(model: LanguageModel, 
     run.save()
     with pytest.raises(calling.NotNow, match="not known"):
         make(model, never, run=run)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_call_to_what_is_not_there_any_longer_ends_and_asks_nobody(
+    model: LanguageModel,
+) -> None:
+    model.pk = 999_999
+    with pytest.raises(IntegrityError):
+        make(model, never)
+    assert not Call.objects.exists()
 
 
 def broken_at_first(times: int, real: Callable[..., bool]) -> Callable[..., bool]:

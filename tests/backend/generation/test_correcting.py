@@ -126,6 +126,7 @@ def test_a_reply_in_which_no_poem_was_found_gets_one_by_hand(start: StartRun, ve
         {"status": "running"},
         {"status": "failed", "reply": ""},
         {"status": "failed", "error_kind": "recited"},
+        {"status": "failed", "error_kind": "server"},
     ],
 )
 def test_where_no_poem_of_the_models_own_came_there_is_nothing_to_correct(

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from backend.generation import adapting, dealing
-from backend.generation.models import Call, Gate, Generation, LanguageModel, Run
+from backend.generation.models import Call, Gate, Generation, LanguageModel, Provider, Run
 from backend.generation.providers import ProviderUnavailable
 from tests.backend.generation.conftest import StartRun
 
@@ -115,6 +115,52 @@ def test_calls_of_judges_take_room_too(start: StartRun) -> None:
             model=run.generations.first().model, request={}, expires_at=now + 60 * SECOND
         )
     assert len(dealing.deal(now)) == 6
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_a_providers_few_places_go_to_all_of_its_models(start: StartRun, parallel: int) -> None:
+    run = start("ok", "title", "fence", samples=20)
+    Provider.objects.update(parallel=parallel)
+    now, ended = timezone.now(), Counter()
+    dealing.deal(now)
+    for _ in range(60):
+        first = run.generations.exclude(nudged_at=None).filter(status="queued").order_by(
+            "nudged_at", "pk"
+        )[0]  # fmt: skip
+        Generation.objects.filter(pk=first.pk).update(status="failed")
+        ended[first.model.name] += 1
+        now += SECOND / 4
+        dealing.deal(now)
+        told = run.generations.exclude(nudged_at=None).filter(status="queued").count()
+        assert told == parallel + 1
+    assert min(ended[name] for name in ("ok", "title", "fence")) >= 8
+
+
+def test_a_model_whose_messages_are_out_takes_its_providers_room_too(start: StartRun) -> None:
+    start("ok", name="First", samples=1)
+    Provider.objects.update(parallel=2)
+    now = timezone.now()
+    assert len(dealing.deal(now)) == 3
+    start("title", name="Second")
+    assert dealing.deal(now + SECOND) == []
+
+
+def test_while_calls_hold_the_cap_no_more_rows_are_told_of_than_the_rest_suffices_for(
+    start: StartRun,
+) -> None:
+    run = start("ok", "title", samples=20)
+    now = timezone.now()
+    row = run.generations.filter(model__name="ok").first()
+    Run.objects.update(cap=5, committed=3)
+    Call.objects.create(
+        model=row.model, generation=row, request={}, reserved=1, expires_at=now + 60 * SECOND
+    )
+    Generation.objects.claim(row.pk, lasting=60 * SECOND)
+    told = Counter(models_of(dealing.deal(now)))
+    assert told == {"ok": 2, "title": 1}
+    dealt = dealing.look(now + SECOND)
+    assert dealt.keys == []
+    assert dealt.again_at == now + 2 * SECOND
 
 
 def test_what_the_cap_refused_a_moment_ago_speaks_for_its_model_and_run(start: StartRun) -> None:

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 URL = "http://127.0.0.1:9/v1"
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
 
 
 def model_with(name: str = "m", **limits: int) -> LanguageModel:
@@ -282,8 +283,50 @@ def test_what_never_answered_at_all_is_given_up_after_three_holds() -> None:
     verdicts = []
     for _ in range(7):
         verdicts.append(refuse(model, "unreachable", now))
-        now += 10 * MINUTE
+        now += 5 * MINUTE
     assert verdicts == ["row"] * 4 + ["model"] * 2 + ["hopeless"]
+
+
+def test_failures_of_last_week_do_not_make_one_of_today_hopeless() -> None:
+    model, now = model_with(), timezone.now()
+    begin(model, now)
+    adapting.note_answer(model, now=now)
+    assert [refuse(model, "timeout", now) for _ in range(4)] == ["row"] * 4
+    assert refuse(model, "timeout", now + 7 * DAY) == "model"
+    assert gate_of(model).holds == 1
+
+
+def test_an_endpoint_that_was_left_alone_after_a_hold_is_tried_as_if_for_the_first_time() -> None:
+    model, now = model_with(), timezone.now()
+    begin(model, now)
+    adapting.note_answer(model, now=now)
+    for _ in range(6):
+        refuse(model, "server", now)
+    assert gate_of(model).holds == 2
+    later = now + 7 * DAY
+    assert [refuse(model, "server", later) for _ in range(5)] == ["row"] * 4 + ["model"]
+    assert (gate_of(model).holds, gate_of(model).failing_since) == (1, later)
+
+
+def test_a_call_that_began_soon_after_a_hold_and_took_long_is_no_new_beginning() -> None:
+    model, now = model_with(), timezone.now()
+    begin(model, now)
+    for _ in range(5):
+        refuse(model, "timeout", now)
+    refuse(model, "timeout", now + 20 * MINUTE, started=now + 20 * SECOND)
+    assert gate_of(model).holds == 2
+
+
+def test_who_asks_to_wait_is_there() -> None:
+    model, now = model_with(), timezone.now()
+    begin(model, now)
+    for _ in range(6):
+        refuse(model, "server", now)
+    assert gate_of(model).holds == 2
+    refuse(model, "busy", now + MINUTE)
+    gate = gate_of(model)
+    assert (gate.failures, gate.holds, gate.failing_since) == (0, 0, None)
+    assert [refuse(model, "server", now + 2 * MINUTE) for _ in range(4)] == ["row"] * 4
 
 
 def test_those_that_fail_together_make_one_hold() -> None:

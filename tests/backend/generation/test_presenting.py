@@ -9,7 +9,7 @@ from django.utils import timezone
 from backend.generation import controlling, presenting
 from backend.generation.amounts import dollars, lasting, plain
 from backend.generation.models import Call, Gate, Generation, LanguageModel, Run
-from backend.generation.presenting import PLAINLY, Counts, progress
+from backend.generation.presenting import PLAINLY, Counts, Money, progress
 from tests.backend.generation.conftest import StartRun, shelf, write_all
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +85,21 @@ def test_the_pace_is_that_of_the_last_minutes_and_says_how_long_the_rest_takes(
     assert found.left == timedelta(minutes=15 * 2 / 11)
 
 
+def test_what_is_asked_again_has_not_ended_lately(start: StartRun) -> None:
+    run = start("ok", samples=10)
+    made = rows(run)
+    end(made[0], ago(seconds=120))
+    end(made[1], ago(seconds=60))
+    before = progress(run).left
+    assert before == timedelta(minutes=28 * 2 / 2)
+    controlling.cancel(run)
+    controlling.resume(run)
+    assert progress(run).left == before
+    run.generations.filter(status="queued").update(status="failed", finished_at=ago(seconds=1))
+    controlling.retry_failed(run)
+    assert progress(run).left == before
+
+
 def test_no_less_time_is_left_than_the_longest_wait_takes(start: StartRun) -> None:
     run = start("ok", "title")
     end(rows(run)[0], ago(seconds=30))
@@ -139,6 +154,24 @@ def test_what_was_spent_set_aside_and_not_known_is_told_apart(start: StartRun) -
     assert str(money) == "$0.75, $0.19 set aside, and 1 call of unknown cost"
 
 
+@pytest.mark.parametrize(
+    ("money", "said"),
+    [
+        (Money(None, Decimal(0), Decimal(0), 0), "$0.00"),
+        (Money(None, Decimal(0), Decimal(0), 1), "1 call of unknown cost"),
+        (Money(None, Decimal(2), Decimal(0), 1), "$2.00, and 1 call of unknown cost"),
+        (
+            Money(Decimal(5), Decimal(0), Decimal(0), 1),
+            "$0.00 of $5.00, and 1 call of unknown cost",
+        ),
+    ],
+)
+def test_nothing_known_to_be_spent_is_no_sum_where_nothing_is_known(
+    money: Money, said: str
+) -> None:
+    assert str(money) == said
+
+
 def test_an_answer_that_another_run_paid_for_costs_this_one_nothing(start: StartRun) -> None:
     early, later = start("ok"), start("title", name="Later")
     paid = call(rows(early)[0], cost=Decimal(1))
@@ -163,12 +196,54 @@ def test_a_gate_that_is_shut_says_why_and_until_when(start: StartRun) -> None:
 
 def test_the_cap_speaks_for_all_that_waits_of_a_model(start: StartRun) -> None:
     run = start("ok")
+    LanguageModel.objects.update(price_input=1, price_output=1)
     capped = {"error_kind": "cap", "error": "the run's cap is reached"}
     later = NOW + timedelta(seconds=20)
     Generation.objects.filter(pk=rows(run)[0].pk).update(not_before=later, **capped)
     found = progress(run)
     assert [str(wait) for wait in found.waits] == ["3 waiting: the run's cap is reached"]
     assert (found.capped, found.state) == (True, "cap reached")
+
+
+def test_a_run_goes_on_as_long_as_one_of_its_models_is_not_stopped_by_the_cap(
+    start: StartRun,
+) -> None:
+    run = start("ok", "title")
+    LanguageModel.objects.update(price_input=1, price_output=1)
+    capped = {"error_kind": "cap", "error": "the run's cap is reached"}
+    later = NOW + timedelta(seconds=20)
+    run.generations.filter(model__name="ok").update(not_before=later, **capped)
+    assert (progress(run).capped, progress(run).state) == (False, "running")
+    assert not presenting.is_capped(run)
+    run.generations.filter(model__name="title").update(not_before=later, **capped)
+    assert (progress(run).capped, progress(run).state) == (True, "cap reached")
+    assert presenting.is_capped(run)
+    Generation.objects.filter(pk=rows(run)[0].pk).update(status="running")
+    assert (progress(run).capped, progress(run).state) == (False, "running")
+    assert not presenting.is_capped(run)
+
+
+def test_a_price_that_is_not_known_any_more_is_named_not_called_the_cap(start: StartRun) -> None:
+    run = start("ok")
+    Run.objects.update(cap=Decimal(5))
+    later = NOW + timedelta(seconds=20)
+    said = "the run has a cap, and what ok costs is not known"
+    run.generations.update(not_before=later, error_kind="cap", error=said)
+    found = progress(run)
+    assert (found.capped, found.state, found.unpriced) == (True, "price not known", ["ok"])
+    assert [str(wait) for wait in found.waits] == [f"3 waiting: {said}"]
+    LanguageModel.objects.update(price_input=1, price_output=1)
+    assert (progress(run).state, progress(run).unpriced) == ("cap reached", [])
+
+
+def test_waiting_for_the_very_same_call_is_no_failure(start: StartRun) -> None:
+    early, later = start("slow", name="Early"), start("slow-too", name="Later")
+    for run, kind in ((early, ""), (later, "recited")):
+        until = NOW + timedelta(seconds=10)
+        Generation.objects.filter(pk=rows(run)[0].pk).update(not_before=until, error_kind=kind)
+        (wait,) = progress(run).waits
+        assert wait.why.endswith("waiting: the very same call is under way elsewhere")
+        assert (wait.count, wait.until) == (1, until)
 
 
 def test_a_pause_after_a_failure_says_when_it_is_over(start: StartRun) -> None:
@@ -217,7 +292,7 @@ def test_what_follows_a_run_on_its_page_is_told_in_words_and_numbers(start: Star
     told = progress(run).as_json()
     assert told["unfinished"] == 0
     assert told["rows"]["all"]["done"] == 3
-    assert told["said"]["money"] == "$0.00, and 3 calls of unknown cost"
+    assert told["said"]["money"] == "3 calls of unknown cost"
     assert told["said"]["waits"] == []
 
 

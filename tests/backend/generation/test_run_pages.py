@@ -38,6 +38,15 @@ def filled_in(collection: Collection, *models: LanguageModel, **more: str) -> di
     }
 
 
+def test_what_nearly_everybody_fills_in_stands_first(
+    researcher: Client, collection: Collection
+) -> None:
+    form = researcher.get(reverse("run-new")).context["form"]
+    assert list(form.fields)[:7] == [
+        "name", "collection", "template", "models", "number", "samples", "cap",
+    ]  # fmt: skip
+
+
 def test_a_run_is_started_and_workers_are_woken(
     researcher: Client, collection: Collection, swept: list[str], add_model: AddModel,
     django_capture_on_commit_callbacks,  # type: ignore[no-untyped-def]

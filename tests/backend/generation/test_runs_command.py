@@ -1,6 +1,9 @@
 """``manage.py runs``: what it shows of runs, and what it does to them."""
 
+import builtins
 import json
+import sys
+import time
 from datetime import timedelta
 from io import StringIO
 
@@ -10,7 +13,7 @@ from django.utils import timezone
 
 from backend.corpus.models import Collection
 from backend.generation import services, tasks
-from backend.generation.models import Generation, Run
+from backend.generation.models import Generation, LanguageModel, Run
 from tests.language_models import model_at
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +120,16 @@ def test_a_run_is_cancelled_once_somebody_is_sure(run: Run) -> None:
     assert "First' is cancelled. To let it go on" in _generate("--run", "First")
 
 
+def test_the_end_of_the_input_is_no(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(_: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(builtins, "input", ended)
+    assert refused("--cancel", "First") == (1, "Nothing was changed.")
+    assert Run.objects.get().state == "running"
+
+
 def _generate(*arguments: str) -> str:
     with pytest.raises(CommandError) as refusal:
         call_command("generate", *arguments)
@@ -173,6 +186,30 @@ def test_following_a_cancelled_run_does_not_wait(run: Run) -> None:
 
 def test_following_a_run_that_waits_for_its_cap_does_not_wait(run: Run) -> None:
     Run.objects.update(cap=1, committed=1)
+    LanguageModel.objects.update(price_input=1, price_output=1)
     later = timezone.now() + timedelta(hours=1)
     run.generations.update(error_kind="cap", not_before=later)
-    assert refused("First", "--follow") == (3, "The cap is reached.")
+    assert refused("First", "--follow") == (3, "The cap of $1.00 is reached.")
+    LanguageModel.objects.filter(name="two").update(price_input=None)
+    assert refused("First", "--follow") == (
+        3,
+        "The run has a cap, and what these cost is not known: two.",
+    )
+
+
+def test_a_run_is_followed_as_long_as_one_of_its_models_goes_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Run.objects.update(cap=1, committed=1)
+    LanguageModel.objects.update(price_input=1, price_output=1)
+    capped = {"error_kind": "cap", "not_before": timezone.now() + timedelta(hours=1)}
+    run.generations.filter(model__name="one").update(**capped)
+    looked: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        looked.append(seconds)
+        run.generations.filter(model__name="two").update(**capped)
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    assert refused("First", "--follow")[0] == 3
+    assert len(looked) == 1

@@ -5,9 +5,10 @@ import json
 import pytest
 from django.utils import timezone
 
-from backend.generation import controlling, writing
+from backend.generation import calling, controlling, writing
 from backend.generation.models import Call, Gate, Generation, LanguageModel, Provider
 from backend.generation.presenting import PLAINLY
+from backend.generation.providers import ProviderUnavailable, Reply, Request
 from backend.generation.work import ATTEMPTS
 from tests.backend.generation.conftest import AddModel, StartRun, forget_pauses, only, write_all
 from tests.backend.generation.fake_provider import POEM, FakeProvider
@@ -115,6 +116,61 @@ def test_however_often_it_is_asked_to_wait_one_poem_is_asked_for_forty_times_at_
     assert provider.asked("busy") == 40
 
 
+def test_when_it_is_retried_its_calls_count_anew(start: StartRun, provider: FakeProvider) -> None:
+    run = start("busy")
+    key = only(run).pk
+    for _ in range(40):
+        forget_pauses(run)
+        writing.write_poem(key)
+    assert only(run).status == "failed"
+    controlling.retry_failed(run)
+    for _ in range(39):
+        forget_pauses(run)
+        writing.write_poem(key)
+        assert only(run).status == "queued"
+    forget_pauses(run)
+    writing.write_poem(key)
+    assert (only(run).status, provider.asked("busy")) == ("failed", 80)
+
+
+def test_a_poem_that_fails_for_its_last_attempt_says_when(start: StartRun) -> None:
+    run = start("broken")
+    for _ in range(ATTEMPTS):
+        forget_pauses(run)
+        writing.write_poem(only(run).pk)
+    assert only(run).status == "failed"
+    assert only(run).finished_at is not None
+
+
+def declining_or(*others: Exception) -> tuple[calling.Ask, list[int]]:
+    """Return a model that declines, before that each time raising the next of these."""
+    left, answers = list(others), []
+
+    def ask(request: Request) -> Reply:
+        if answers and left:
+            raise left.pop(0)
+        answers.append(1)
+        return Reply("I'm sorry, but I can't help with that.", "stop", "{}")
+
+    return ask, answers
+
+
+def test_what_comes_between_two_refusals_does_not_make_them_three(start: StartRun) -> None:
+    run = start("ok")
+    ask, answers = declining_or(
+        ProviderUnavailable("busy", "Wait", status=429),
+        ProviderUnavailable("server", "It failed", status=500),
+    )
+    for _ in range(8):
+        forget_pauses(run)
+        writing.write_poem(only(run).pk, ask=ask)
+    assert (only(run).status, only(run).error_kind, len(answers)) == ("failed", "refused", 2)
+    assert controlling.retry_failed(run) == 1
+    for _ in range(4):
+        writing.write_poem(only(run).pk, ask=ask)
+    assert (only(run).status, len(answers)) == ("failed", 4)
+
+
 def test_a_model_that_does_not_answer_in_time_is_asked_again_later(start: StartRun) -> None:
     run = start("hang")
     LanguageModel.objects.update(seconds=1)
@@ -177,8 +233,10 @@ def test_half_a_character_pair_does_not_keep_the_poem_from_being_stored(start: S
     assert only(run).text == f"{POEM}?"
 
 
-def test_a_reply_without_a_poem_is_kept_as_it_came(start: StartRun) -> None:
+def test_a_reply_without_a_poem_is_kept_as_it_came_when_it_is_the_last(start: StartRun) -> None:
     run = start("refusal")
+    writing.write_poem(only(run).pk)
+    assert (only(run).status, only(run).reply, only(run).answer) == ("queued", "", None)
     writing.write_poem(only(run).pk)
     assert only(run).reply == "I'm sorry, but I can't help with that."
 

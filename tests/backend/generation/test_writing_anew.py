@@ -3,10 +3,11 @@
 import pytest
 
 from backend.corpus.models import Collection, Poem
-from backend.generation import writing
+from backend.generation import controlling, correcting, writing
 from backend.generation.models import Generation, Recital, Run
-from backend.generation.providers import Reply, Request
-from tests.backend.generation.conftest import StartRun, only
+from backend.generation.providers import ProviderUnavailable, Reply, Request
+from backend.generation.work import ATTEMPTS
+from tests.backend.generation.conftest import StartRun, forget_pauses, only
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +76,50 @@ def test_whoever_recites_every_time_fails_when_the_turns_are_used_up(
     row = write(run, model, times=8)
     assert (row.status, row.error_kind, len(model.asked)) == ("failed", "recited", 4)
     assert row.recitals.count() == 4
+
+
+def test_of_a_recited_poem_that_is_asked_for_anew_nothing_but_the_record_stays(
+    known: Poem, start: StartRun
+) -> None:
+    row = write(start("ok"), Model(QUOTING))
+    assert (row.title, row.text, row.reply, row.trimmed, row.flags) == ("", "", "", [], [])
+    assert row.answer is None
+    assert row.calls.get().text == QUOTING
+    assert row.recitals.get().call == row.calls.get()
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_later_failure_does_not_let_a_recited_poem_be_corrected_into_a_poem(
+    known: Poem, start: StartRun, times: int
+) -> None:
+    run = start("ok", turns=2)
+    write(run, Model(KNOWN), times)
+    controlling.retry_failed(run)
+
+    def fails(request: Request) -> Reply:
+        raise ProviderUnavailable("server", "It failed", status=500)
+
+    for _ in range(ATTEMPTS):
+        forget_pauses(run)
+        writing.write_poem(only(run).pk, ask=fails)
+    row = only(run)
+    assert (row.status, row.error_kind, row.text, row.reply) == ("failed", "server", "", "")
+    assert not correcting.can_be_corrected(row)
+
+
+def test_when_it_is_retried_it_has_all_its_turns_again(known: Poem, start: StartRun) -> None:
+    run, model = start("ok", turns=3), Model(KNOWN)
+    write(run, model, times=8)
+    controlling.retry_failed(run)
+    row = write(run, model, times=8)
+    assert (row.status, row.error_kind, len(model.asked)) == ("failed", "recited", 8)
+    assert "asked for anew 3 times" in row.error
+
+
+def test_a_refusal_takes_none_of_the_turns_of_what_is_recited(known: Poem, start: StartRun) -> None:
+    run, model = start("ok", turns=1), Model("I'm sorry, but I can't help with that.", KNOWN, OWN)
+    row = write(run, model, times=3)
+    assert (row.status, row.text) == ("done", OWN)
 
 
 def test_without_turns_a_recited_poem_is_kept_and_flagged(known: Poem, start: StartRun) -> None:

@@ -11,7 +11,7 @@ from annotation.judgments.models import Judgment, Rating
 from annotation.judgments.services import submit
 from annotation.studies import services as ledger
 from annotation.studies.models import Assignment, Item, Judge, Study
-from backend.generation.models import Call, Gate, LanguageModel
+from backend.generation.models import Call, Gate
 from backend.generation.providers import Reply as Said
 from backend.generation.providers import Request
 from backend.judging import services
@@ -154,7 +154,7 @@ def test_a_reply_cut_off_at_its_length_limit_is_not_read_even_if_it_seems_whole(
     assert "length limit" in hearing.error
 
 
-@pytest.mark.parametrize("status", [429, 500, 503, 408])
+@pytest.mark.parametrize("status", [500, 503, 408])
 def test_trouble_at_the_provider_pauses_and_is_tried_again(status):
     with judge_server(Trouble(status), SURVEY) as script:
         hearing = put(open_study(), script)
@@ -166,19 +166,6 @@ def test_trouble_at_the_provider_pauses_and_is_tried_again(status):
         assert len(script.asked) == 1
         assert hear(hearing).status == "done"
     assert Judgment.objects.count() == 1
-
-
-def test_a_judge_that_has_to_wait_its_turn_is_asked_nothing_and_loses_nothing():
-    with judge_server(SURVEY) as script:
-        hearing = put(open_study(), script)
-        model = hearing.machine.model
-        until = timezone.now() + timedelta(seconds=30)
-        Gate.objects.create(model=model, width=16, held_until=until, held_why="told to wait")
-        services.hear(hearing.pk)
-        hearing.refresh_from_db()
-        assert (hearing.status, hearing.attempts, hearing.not_before) == ("queued", 0, until)
-        assert (script.asked, Reply.objects.count(), Call.objects.count()) == ([], 0, 0)
-        assert hear(hearing).status == "done"
 
 
 def test_an_answer_that_was_stored_before_its_worker_died_is_read_and_not_asked_for_again():
@@ -196,22 +183,6 @@ def test_an_answer_that_was_stored_before_its_worker_died_is_read_and_not_asked_
     assert len(script.asked) == 1
     assert Judgment.objects.get().assignment == hearing.assignment
     assert Reply.objects.get().text == SURVEY
-
-
-def test_no_more_hearings_are_told_of_than_the_model_lets_through():
-    study = open_study(items=12)
-    with judge_server(SURVEY) as script:
-        model = script.model()
-        LanguageModel.objects.update(parallel=4)
-        services.put_to(study, [model])
-        now = timezone.now()
-        first = services.to_hear(now)
-        assert first == list(Hearing.objects.values_list("pk", flat=True))[:6]  # two ahead
-        assert services.to_hear(now) == []
-        for key in first:
-            services.hear(key)
-        assert len(services.to_hear(now)) == 6
-    assert Hearing.objects.filter(status="done").count() == 6
 
 
 def test_trouble_does_not_use_up_the_second_chance_of_an_unreadable_reply():

@@ -22,7 +22,7 @@ from backend.generation.estimating import (
     reserve,
     tokens,
 )
-from backend.generation.foreground import work_through
+from backend.generation.foreground import AWAY, work_through
 from backend.generation.models import Run
 from backend.generation.planning import BUILT_IN, CannotPlan, NewRun, SameRun
 from backend.generation.presenting import Progress, naming_left_out, progress
@@ -35,6 +35,7 @@ from backend.generation.printing import (
     number,
     progress_line,
     run_as_json,
+    why_capped,
 )
 from backend.generation.terminal import (
     CAPPED,
@@ -61,6 +62,8 @@ TURNS = "a recited poem is asked for anew so often (default: 5)"
 THREADS = "calls at once at the most; limits are kept (default: 16)"
 STOPPING = "Stopping: calls under way end first, and are kept. Ctrl-C again leaves at once."
 LEFT = "Left. Calls that were under way may have been answered, and paid for, without being kept."
+
+KEPT = "what was answered is kept. To go on:"
 
 EXAMPLES = """examples:
   manage.py generate --list
@@ -167,11 +170,7 @@ class Command(BaseCommand):
         plan = _plan(options)
         self._say(*plan.notes)
         try:
-            run = (
-                self._started(plan, options)
-                if isinstance(plan, NewRun)
-                else self._same(plan, options)
-            )
+            run = self._run(plan, options)
         except REFUSALS as problem:
             raise CommandError(str(problem), returncode=WRONG_USE) from problem
         if options["background"]:
@@ -182,6 +181,17 @@ class Command(BaseCommand):
             self._end(run, "queued", options)
         else:
             self._work(run, options)
+
+    def _run(self, plan: NewRun | SameRun, options: dict[str, Any]) -> Run:
+        if isinstance(plan, NewRun):
+            try:
+                return self._started(plan, options)
+            except services.NameTaken:
+                # The same command, begun at the same moment, was the first.
+                plan = _plan(options)
+                if isinstance(plan, NewRun):
+                    raise
+        return self._same(plan, options)
 
     def _started(self, plan: NewRun, options: dict[str, Any]) -> Run:
         started = services.start_run(
@@ -216,16 +226,28 @@ class Command(BaseCommand):
 
     def _work(self, run: Run, options: dict[str, Any]) -> None:
         display = Display(self._human)
+
+        def say(line: str) -> None:
+            display.clear()
+            self._say(line)
+
         with interruptible(first=STOPPING, second=LEFT) as stop:
-            why = work_through(
-                run,
-                threads=options["threads"],
-                tell=lambda now: display.show(progress_line(now)),
-                stop=stop,
-            )
-        display.clear()
-        self._say(*(f"{plain(name)}: {counted(of)}" for _, name, of in progress(run).by_model))
-        self._end(run, why, options)
+            try:
+                why = work_through(
+                    run,
+                    threads=options["threads"],
+                    tell=lambda now: display.show(progress_line(now)),
+                    say=say,
+                    stop=stop,
+                )
+                display.clear()
+                models = progress(run).by_model
+                self._say(*(f"{plain(name)}: {counted(of)}" for _, name, of in models))
+                self._end(run, why, options)
+            except AWAY as problem:
+                status = INTERRUPTED if stop.is_set() else FAILED
+                said = f"The database does not answer; {KEPT} --run {shlex.quote(run.name)}"
+                raise CommandError(f"{said}\n{problem}", returncode=status) from problem
 
     def _end(self, run: Run, why: str, options: dict[str, Any]) -> None:
         run.refresh_from_db()
@@ -252,12 +274,12 @@ def _ending(run: Run, now: Progress, why: str) -> tuple[int, str]:
     failed = now.overall.unwritten
     named = "\n".join([f"{number(failed)} of {number(now.overall.total)} failed:", *failures(run)])
     if why == "stopped":
-        return INTERRUPTED, f"Stopped; what was answered is kept. To go on: --run {name}"
+        return INTERRUPTED, f"Stopped; {KEPT} --run {name}"
     if why == "cap":
-        return CAPPED, (
-            f"The cap of {dollars(run.cap)} is reached; {number(now.overall.unfinished)} poems "
-            f"wait. To go on: --run {name} --cap with a higher sum"
-        )
+        remedy = f"say what they cost, then --run {name}"
+        remedy = remedy if now.unpriced else f"--run {name} --cap with a higher sum"
+        waiting = number(now.overall.unfinished)
+        return CAPPED, f"{why_capped(now)}; {waiting} poems wait. To go on: {remedy}"
     if why != "queued" and failed:
         return FAILED, f"{named}\nTo ask them again: --run {name} --retry-failed"
     return 0, ""

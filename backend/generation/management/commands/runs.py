@@ -21,6 +21,7 @@ from backend.generation.printing import (
     run_as_json,
     run_details,
     runs_table,
+    why_capped,
 )
 from backend.generation.terminal import (
     CAPPED,
@@ -32,7 +33,6 @@ from backend.generation.terminal import (
     plain,
 )
 
-CAP_REACHED = "cap reached"  # of `presenting.Progress.state`
 LOOK_EVERY = 2.0  # seconds
 ACTIONS = ("pause", "resume", "cancel", "retry_failed")
 
@@ -131,8 +131,8 @@ class Command(BaseCommand):
     def _end(self, run: Run, now: Progress, *, as_json: bool) -> None:
         if not as_json and not self.stdout.isatty():
             self.stdout.write(run_details(run, now))
-        if now.state == CAP_REACHED:
-            raise CommandError("The cap is reached.", returncode=CAPPED)
+        if now.capped:
+            raise CommandError(f"{why_capped(now)}.", returncode=CAPPED)
         if failed := now.overall.unwritten:
             said = f"{number(failed)} of {number(now.overall.total)} failed:"
             raise CommandError("\n".join([said, *failures(run)]), returncode=FAILED)
@@ -160,7 +160,7 @@ def _goes_on(now: Progress) -> bool:
     """Whether it is worth waiting for: something is under way or will be, unless nobody acts."""
     if now.overall.running:
         return True
-    return bool(now.overall.waiting) and now.state not in (CAP_REACHED, "cancelled")
+    return bool(now.overall.waiting) and not now.capped and now.state != "cancelled"
 
 
 def _followed(run: Run | None, shown: list[tuple[Run, Progress]], *, whole: bool) -> str:
@@ -192,5 +192,9 @@ def _ask_whether_to_cancel(run: Run) -> None:
     if not sys.stdin.isatty():
         raise CommandError("To cancel it without being asked, add --yes.", returncode=WRONG_USE)
     said = f"Cancel the run “{plain(run.name)}”? {number(left)} poems will not be asked for. [y/N] "
-    if input(said).strip().casefold() not in ("y", "yes"):
+    try:
+        answer = input(said)
+    except EOFError:  # Ctrl-D
+        answer = ""
+    if answer.strip().casefold() not in ("y", "yes"):
         raise CommandError("Nothing was changed.", returncode=FAILED)

@@ -334,3 +334,23 @@ def test_a_poem_that_declines_to_write_is_no_refusal() -> None:
 def test_a_verse_that_cannot_is_no_refusal() -> None:
     verses = "I can’t.\n\nI can’t go on.\nI will go on."
     assert find_poem(verses).text == verses
+
+
+@pytest.mark.parametrize(
+    "finish", ["error", "MALFORMED_RESPONSE", "OTHER", "LANGUAGE", "pause_turn", "abort"]
+)
+def test_a_reply_that_did_not_end_as_a_whole_one_is_shown_to_a_person(finish: str) -> None:
+    found = find_poem(SNOW, finish=finish)
+    assert found.text == SNOW
+    assert any(f"ended with “{finish}”" in flag.reason for flag in found.flags)
+
+
+@pytest.mark.parametrize("finish", ["", "stop", "STOP", "end_turn", "eos", "stop_sequence"])
+def test_a_reply_that_ended_as_a_whole_one_is_not(finish: str) -> None:
+    assert find_poem(SNOW, finish=finish).flags == ()
+
+
+def test_the_words_with_which_a_model_declined_are_told() -> None:
+    with pytest.raises(NoPoem, match="The model declined: I'm sorry") as caught:
+        find_poem("I'm sorry, but I can't help with that.", finish="content_filter")
+    assert caught.value.kind == "refused"
