@@ -50,7 +50,7 @@ test: ## install what the tests need and run them all: PostgreSQL, Redis, worker
 	@mkdir -p test-results; \
 	BLINDVERSE_TEST_DATABASE=sqlite $(after) $(BIN)/python -m pytest -m "database and $(quick)" $(once) \
 	  >test-results/sqlite.log 2>&1 & sqlite=$$!; \
-	{ $(BIN)/python -m pytest -m browser; seen=$$?; $(BIN)/python -m pytest -m "not database and $(quick)" && \
+	{ $(BIN)/python -m pytest tests/browser -m browser; seen=$$?; $(BIN)/python -m pytest -m "not database and $(quick)" && \
 	  exit $$seen; } >test-results/browser.log 2>&1 & browser=$$!; \
 	$(after) $(BIN)/python -m pytest -m "(workers or slow) and not browser" --ignore=tests/chaos \
 	  >test-results/slow.log 2>&1 & slow=$$!; \

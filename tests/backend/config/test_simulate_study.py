@@ -87,7 +87,11 @@ def test_the_figures_recover_what_was_put_in(tmp_path) -> None:
     )  # fmt: skip
     areas = [one for one in content["figures"] if one["figure"] == "auc"]
     assert [one["truth"] for one in areas] == pytest.approx([0.5, 0.85], abs=0.05)
-    assert [one["inside"] for one in areas] == [True, True]
+    for one in areas:
+        assert one["inside"] == (one["low"] <= one["truth"] <= one["high"])
+        # Who judges what is drawn anew each time, and one interval in twenty misses; but none by
+        # as much as it is wide.
+        assert abs(one["found"] - one["truth"]) < one["high"] - one["low"]
     assert areas[1]["low"] > 0.6
     means = [one for one in content["figures"] if one["figure"] == "mean"]
     assert [one["author"] for one in means] == ["human", *(one["author"] for one in areas)]

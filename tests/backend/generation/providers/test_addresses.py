@@ -100,7 +100,7 @@ def test_a_name_server_that_is_silent_holds_no_call_for_longer(
     answered = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [answered.wait(60)][1:])
     # Which of the two clocks is heard first depends on how busy the machine is.
-    with pytest.raises(ProviderUnavailable, match=r"(not found|No answer) within 0\.3 seconds"):
+    with pytest.raises(ProviderUnavailable, match=r"(not found|No answer) within 0\.\d seconds"):
         providers.ask(providers.request(Reach(wire, "http://a.org", "", 0.3), "ok", "Write."))
     answered.set()
 
