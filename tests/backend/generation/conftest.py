@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -14,6 +15,7 @@ from backend.generation import providers, services, tasks, writing
 from backend.generation.models import Call, Gate, Generation, LanguageModel, Run
 from backend.generation.work import Work
 from tests.backend.generation.fake_provider import FakeProvider
+from tests.endpoint import Endpoint
 from tests.language_models import model_at
 
 AddModel = Callable[..., LanguageModel]
@@ -28,6 +30,26 @@ def provider() -> Iterator[FakeProvider]:
     yield fake
     fake.stop()
     providers.forget_clients()
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    """A provider of language models that behave as they are named."""
+    providers.forget_clients()
+    served = Endpoint()
+    yield served
+    served.stop()
+    providers.forget_clients()
+
+
+@pytest.fixture
+def add(endpoint: Endpoint) -> AddModel:
+    """Add a model of the endpoint that behaves as this name says."""
+
+    def add_model(behaviour: str, **fields: Any) -> LanguageModel:
+        return model_at(endpoint.url_of("openai"), behaviour, **fields)
+
+    return add_model
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A run that is worked through in one process, whatever happens meanwhile."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -10,12 +10,11 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from backend.generation import dealing, foreground, holding, providers, services, writing
+from backend.generation import dealing, foreground, holding, services, writing
 from backend.generation.models import Gate, LanguageModel, Run
 from backend.generation.presenting import Progress
 from tests.backend.generation.conftest import shelf
 from tests.endpoint import Endpoint
-from tests.language_models import model_at
 
 # Its threads have connections of their own, which see only what is committed.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,26 +22,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 AddModel = Callable[..., LanguageModel]
 # A call that may have 1,000 tokens of answer sets a dollar aside, and costs about two cents.
 PRICES = {"price_input": Decimal(0), "price_output": Decimal(1000)}
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    """A provider of language models that behave as they are named."""
-    providers.forget_clients()
-    served = Endpoint()
-    yield served
-    served.stop()
-    providers.forget_clients()
-
-
-@pytest.fixture
-def add(endpoint: Endpoint) -> AddModel:
-    """Add a model of the endpoint that behaves as this name says."""
-
-    def add_model(behaviour: str, **fields: Any) -> LanguageModel:
-        return model_at(endpoint.url_of("openai"), behaviour, **fields)
-
-    return add_model
 
 
 def begun(*models: LanguageModel, poems: int = 3, **options: object) -> Run:

@@ -1,46 +1,24 @@
 """``manage.py generate``, from end to end."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from backend.corpus.models import Collection, Poem
-from backend.generation import providers, tasks
+from backend.generation import tasks
 from backend.generation.models import Brief, Call, Gate, Generation, LanguageModel, Run
 from tests.backend.generation.conftest import shelf
 from tests.endpoint import Endpoint
-from tests.language_models import model_at
 
 # The commands' threads have connections of their own, which see only what is committed.
 pytestmark = pytest.mark.django_db(transaction=True)
 
 AddModel = Callable[..., LanguageModel]
 PRICES = {"price_input": Decimal(1), "price_output": Decimal(2)}
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    """A provider of language models that behave as they are named."""
-    providers.forget_clients()
-    served = Endpoint()
-    yield served
-    served.stop()
-    providers.forget_clients()
-
-
-@pytest.fixture
-def add(endpoint: Endpoint) -> AddModel:
-    """Add a model of the endpoint that behaves as this name says."""
-
-    def add_model(behaviour: str, **fields: Any) -> LanguageModel:
-        return model_at(endpoint.url_of("openai"), behaviour, **fields)
-
-    return add_model
 
 
 def generate(*arguments: object) -> str:
